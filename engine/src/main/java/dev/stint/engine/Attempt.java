@@ -1,0 +1,48 @@
+package dev.stint.engine;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt that is over. The one under way is the job's {@link Lease}.
+ *
+ * @param next the state that its end put the job into: a repeated report is answered with it
+ * @param result JSON, when it completed
+ * @param error JSON, when it failed
+ * @param metrics JSON, as the worker measured them
+ */
+public record Attempt(
+    UUID jobId,
+    UUID attemptId,
+    String leaseToken,
+    String workerId,
+    int attempt,
+    long fence,
+    long claimedAt,
+    long startedAt,
+    long endedAt,
+    End end,
+    JobState next,
+    @Nullable String result,
+    @Nullable String error,
+    @Nullable String metrics) {
+
+  /** How an attempt ended. */
+  public enum End {
+    COMPLETED,
+    FAILED,
+    /** Its lease ran out. */
+    LOST,
+    /** It was never acknowledged; does not count. */
+    EXPIRED,
+    /** Given back by its worker; does not count. */
+    RELEASED,
+    /** The job was aborted, timed out or cancelled over its head. */
+    REVOKED
+  }
+
+  @Override
+  public String toString() {
+    return "Attempt[" + attemptId + " of " + workerId + ", fence " + fence + ", " + end + "]";
+  }
+}

@@ -1,0 +1,153 @@
+package dev.stint.engine;
+
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A wish to change something, as a contract puts it to the {@link Ledger}.
+ *
+ * @param <O> the outcomes it can have
+ */
+public sealed interface Command<O extends Outcome> {
+
+  /** A command about one known job. */
+  sealed interface OnJob<O extends Outcome> extends Command<O> {
+    UUID jobId();
+  }
+
+  /** What a worker says about the attempt it holds. */
+  sealed interface Report<O extends Outcome> extends OnJob<O> {
+    Proof proof();
+
+    /** The word for it in events. */
+    String word();
+
+    /** What it said, as JSON, to be kept if it comes too late. */
+    default @Nullable String said() {
+      return null;
+    }
+  }
+
+  /**
+   * Makes a job.
+   *
+   * @param key makes repeats of the same submission harmless, or null
+   * @param maxQueued refuse when this many are waiting in the queue
+   */
+  record Submit(
+      UUID jobId, Draft draft, JobContent content, @Nullable IdempotencyKey key, long maxQueued)
+      implements Command<Outcome.OfSubmit> {
+
+    /** What {@link JobSpec} says, before the store's clock has told when it is. */
+    public record Draft(
+        String queue,
+        Needs needs,
+        int priority,
+        long notBefore,
+        long deadlineAt,
+        long ttlMs,
+        RetryPolicy retry,
+        LeasePolicy lease) {}
+  }
+
+  /**
+   * Takes the first claimable job of the first queue that has one.
+   *
+   * @param twoPhase the worker will acknowledge by {@link Start} within {@code assignmentTtlMs}
+   * @param claimId makes a repeat within {@link ClaimReceipt#LIFE_MS} give the same lease, or null
+   * @param terms for jobs that do not bring their own
+   */
+  record Claim(
+      String workerId,
+      List<String> queues,
+      Skills skills,
+      boolean twoPhase,
+      @Nullable String claimId,
+      Terms terms)
+      implements Command<Outcome.OfClaim> {
+
+    /** The claimer's own lease times. */
+    public record Terms(long leaseTtlMs, long heartbeatIntervalMs, long assignmentTtlMs) {}
+
+    public Claim {
+      queues = List.copyOf(queues);
+    }
+  }
+
+  /** The worker acknowledges an assignment and begins. */
+  record Start(UUID jobId, Proof proof) implements Report<Outcome.OfReport> {
+    @Override
+    public String word() {
+      return "start";
+    }
+  }
+
+  /** The worker is alive, and may say how far it is. */
+  record Heartbeat(UUID jobId, Proof proof, Progress progress) implements Report<Outcome.OfReport> {
+    @Override
+    public String word() {
+      return "heartbeat";
+    }
+  }
+
+  /** The worker is done. {@code result} and {@code metrics} are JSON. */
+  record Complete(UUID jobId, Proof proof, @Nullable String result, @Nullable String metrics)
+      implements Report<Outcome.OfReport> {
+    @Override
+    public String word() {
+      return "complete";
+    }
+
+    @Override
+    public @Nullable String said() {
+      return result;
+    }
+  }
+
+  /**
+   * The worker could not do it.
+   *
+   * @param reason a short code or sentence
+   * @param error JSON, all that the worker said of it
+   * @param metrics JSON
+   */
+  record Fail(
+      UUID jobId,
+      Proof proof,
+      boolean retryable,
+      String reason,
+      @Nullable String error,
+      @Nullable String metrics)
+      implements Report<Outcome.OfReport> {
+    @Override
+    public String word() {
+      return "fail";
+    }
+
+    @Override
+    public @Nullable String said() {
+      return error;
+    }
+  }
+
+  /** The worker gives the job back unfinished. */
+  record Release(UUID jobId, Proof proof) implements Report<Outcome.OfReport> {
+    @Override
+    public String word() {
+      return "release";
+    }
+  }
+
+  /** Asks a job to stop. {@code graceMs} is for jobs that do not bring their own. */
+  record RequestCancel(UUID jobId, String reason, long graceMs) implements OnJob<Outcome.OfCancel> {}
+
+  /** Ends a job at once. */
+  record Abort(UUID jobId, String reason) implements OnJob<Outcome.OfCancel> {}
+
+  /** Ends at once what a worker holds; as many as one sweep takes. */
+  record AbortHeldBy(String workerId, String reason) implements Command<Outcome.Aborted> {}
+
+  /** Lets time act on jobs whose moment has come. */
+  record Sweep(int limit) implements Command<Outcome.Swept> {}
+}

@@ -1,0 +1,47 @@
+package dev.stint.engine;
+
+import java.util.Locale;
+
+/** What happened to a job. Every change of a job is recorded as an event of one of these types. */
+public enum EventType {
+  SUBMITTED,
+  /** A job with a start time in the future became claimable. */
+  DUE,
+  /** Claimed in two phases: the worker still has to acknowledge. */
+  ASSIGNED,
+  /** Claimed in one step: the worker runs it from now on. */
+  CLAIMED,
+  STARTED,
+  ASSIGNMENT_EXPIRED,
+  PROGRESS,
+  COMPLETED,
+  /** The worker reported a failure that is final. */
+  FAILED,
+  /** The worker reported a failure and the job will be tried again. */
+  RETRY_SCHEDULED,
+  /** The worker gave it back unfinished; that uses up no attempt. */
+  RELEASED,
+  /** The lease ran out. */
+  LOST,
+  /** A lost job was taken up again. */
+  RECOVERED,
+  /** The wait for the next attempt is over. */
+  REQUEUED,
+  /** No attempt is left. */
+  EXHAUSTED,
+  CANCEL_REQUESTED,
+  CANCELLED,
+  ABORTED,
+  /** The worker did not stop within the grace period of a cancel. */
+  CANCEL_TIMED_OUT,
+  DEADLINE_EXCEEDED,
+  /** A report from an attempt that no longer counts, kept with what it said. */
+  LATE_RESULT;
+
+  private final String word = name().toLowerCase(Locale.ROOT);
+
+  /** The word under which it is stored and shown, e.g. {@code late_result}. */
+  public String word() {
+    return word;
+  }
+}

@@ -1,0 +1,63 @@
+package dev.stint.engine;
+
+import java.util.List;
+import java.util.UUID;
+
+/** What came of a command. Refusals that are to be expected are outcomes, not exceptions. */
+public sealed interface Outcome {
+
+  sealed interface OfSubmit extends Outcome {}
+
+  sealed interface OfClaim extends Outcome {}
+
+  sealed interface OfReport extends Outcome {}
+
+  sealed interface OfCancel extends Outcome {}
+
+  record Submitted(Job job, JobContent content) implements OfSubmit {}
+
+  /** The same submission came before, with the same key: this is its job. */
+  record Replayed(UUID jobId) implements OfSubmit {}
+
+  /** The key was used before, for something else. */
+  record KeyConflict(UUID jobId) implements OfSubmit {}
+
+  /** Too many jobs wait in the queue. */
+  record QueueFull(String queue, long queued) implements OfSubmit {}
+
+  /** The job is the worker's for now. {@code lease} is the one in {@code job}. */
+  record Claimed(Job job, Lease lease, JobContent content) implements OfClaim {}
+
+  /** No queue had a job for this worker. */
+  record NothingClaimable() implements OfClaim {}
+
+  /** The worker still holds the job; {@code job} tells until when, and whether it should stop. */
+  record Held(Job job, Lease lease) implements OfReport {}
+
+  /** The attempt is over. {@code next} is where that put the job, also when told again. */
+  record Settled(UUID jobId, JobState next, boolean repeated) implements OfReport {}
+
+  /** The report is not from the current attempt, so it changed nothing. */
+  record Stale(Job job) implements OfReport {}
+
+  record UnknownJob(UUID jobId) implements OfReport, OfCancel {}
+
+  /** The job was ended at once. */
+  record Ended(Job job) implements OfCancel {}
+
+  /** The worker will be asked to stop, and has until {@link Cancel#graceUntil()}. */
+  record CancelAsked(Job job, Cancel cancel) implements OfCancel {}
+
+  /** It had ended before. */
+  record AlreadyTerminal(Job job) implements OfCancel {}
+
+  record Aborted(List<UUID> jobIds) implements Outcome {}
+
+  /**
+   * Time has acted.
+   *
+   * @param moved how many jobs time acted upon; as many as the limit means that more may wait
+   * @param nextDueAt when time will act next
+   */
+  record Swept(int moved, int removed, long nextDueAt) implements Outcome {}
+}

@@ -1,0 +1,134 @@
+package dev.stint.engine;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where jobs are kept: the list of what the engine asks of a database. One implementation per
+ * database; {@code StoreConformance} holds for all of them. Any method may throw {@link
+ * StoreUnavailableException} while the database is away; the same call works again when it is back.
+ */
+public interface Store extends AutoCloseable {
+
+  /**
+   * Runs {@code work} in one transaction that is durable when this returns, and rolled back if
+   * anything is thrown. Called by at most {@link #writers()} threads at once.
+   *
+   * @throws StoreConflictException if another transaction got in the way; to be tried again
+   */
+  <T> T transact(Function<Transaction, T> work);
+
+  /** How many transactions may usefully run at once. */
+  int writers();
+
+  /** The job with all that belongs to it, as last committed. */
+  Optional<JobView> find(UUID jobId);
+
+  /** The events of a job after {@code afterSeq}, oldest first. */
+  List<Event> events(UUID jobId, long afterSeq, int limit);
+
+  /** The attempts of a job that are over, oldest first. */
+  List<Attempt> attempts(UUID jobId);
+
+  /** How many jobs there are by queue and state, kept with every commit and never counted. */
+  Map<TallyKey, Long> tally();
+
+  /** The queues and needs of claimable jobs, each counted up to {@code limit}. */
+  List<Ready> claimable(Collection<String> queues, int limit);
+
+  /** The store's clock. Throws if the store does not answer. */
+  long now();
+
+  /** Tells the other control planes on this store what this one made claimable. */
+  void announce(List<Ready> ready);
+
+  /** Calls {@code listener} with what other control planes announce. */
+  void onAnnouncement(Consumer<List<Ready>> listener);
+
+  @Override
+  void close();
+
+  /**
+   * One transaction. Rows that are loaded are locked until it ends. To keep two control planes from
+   * waiting for each other, {@link #lock} comes before anything else that locks.
+   */
+  interface Transaction {
+    /** The store's time of this transaction: never earlier than that of the one before it. */
+    long now();
+
+    /** Loads jobs by id, in id order; those that do not exist are left out. */
+    Map<UUID, Job> lock(Collection<UUID> jobIds);
+
+    /** The jobs that a worker holds. */
+    List<Job> lockHeldBy(String workerId, int limit);
+
+    /** Jobs with {@code dueAt <= now}, earliest first; skips those that others have locked. */
+    List<Job> lockDue(int limit);
+
+    /**
+     * The first claimable jobs of a queue that {@code skills} satisfy: by priority, then age, then
+     * id; skips those that others have locked.
+     */
+    List<Work> lockClaimable(String queue, Skills skills, int limit);
+
+    /** The contents of jobs. */
+    Map<UUID, JobContent> contents(Collection<UUID> jobIds);
+
+    /** The attempts of these jobs that are over. */
+    Map<UUID, List<Attempt>> attempts(Collection<UUID> jobIds);
+
+    /** What was given for these claims, as far as it has not expired. */
+    Map<ClaimReceipt.Key, ClaimReceipt> receipts(Collection<ClaimReceipt.Key> keys);
+
+    /** The submissions known by these keys. */
+    Map<String, KeptKey> keys(Collection<String> keys);
+
+    /** The earliest {@code dueAt} of all jobs, or {@link Times#NEVER}. */
+    long nextDueAt();
+
+    /** Writes everything. Called at most twice per transaction. */
+    void save(Changes changes);
+  }
+
+  /** A claimable job and what it is about. */
+  record Work(Job job, JobContent content) {}
+
+  /** A job as readers see it; {@code last} is its newest attempt that is over. */
+  record JobView(Job job, JobContent content, @Nullable Attempt last) {}
+
+  /** A submission that was made under an idempotency key. */
+  record KeptKey(IdempotencyKey key, UUID jobId) {}
+
+  record TallyKey(String queue, JobState state) {}
+
+  /** So many jobs of one kind became claimable. */
+  record Ready(String queue, Needs needs, int count) {}
+
+  /** A worker was seen. */
+  record Sighting(String workerId, Skills skills, long at) {}
+
+  /** A new job. */
+  record Arrival(Job job, JobContent content, @Nullable IdempotencyKey key) {}
+
+  /**
+   * What one transaction writes. A job stands in at most one of {@code arrivals}, {@code updates}
+   * and {@code removals}; removing a job removes all that belongs to it.
+   *
+   * @param tally by how much the number of jobs changed
+   */
+  record Changes(
+      List<Arrival> arrivals,
+      List<Job> updates,
+      List<UUID> removals,
+      List<Attempt> attempts,
+      List<Event> events,
+      List<ClaimReceipt> receipts,
+      List<Sighting> sightings,
+      Map<TallyKey, Long> tally) {}
+}
