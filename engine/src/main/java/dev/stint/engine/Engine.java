@@ -7,6 +7,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The one way in for contracts. */
+@SuppressWarnings("DoNotCallSuggester")
 public final class Engine implements AutoCloseable {
 
   /** Sweeps once, and from then on takes commands. */
