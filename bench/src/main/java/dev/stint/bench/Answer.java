@@ -130,7 +130,10 @@ final class Answer {
 
   private int endOfHead(int length) {
     for (int i = 3; i < length; i++) {
-      if (bytes[i] == '\n' && bytes[i - 1] == '\r' && bytes[i - 2] == '\n' && bytes[i - 3] == '\r') {
+      if (bytes[i] == '\n'
+          && bytes[i - 1] == '\r'
+          && bytes[i - 2] == '\n'
+          && bytes[i - 3] == '\r') {
         return i + 1;
       }
     }

@@ -22,7 +22,10 @@ record Database(String kind, String where, Map<String, String> durability) {
     return db.startsWith(POSTGRES);
   }
 
-  /** The stores open every SQLite file like this; the setting belongs to a connection, not to a file. */
+  /**
+   * The stores open every SQLite file like this; the setting belongs to a connection, not to a
+   * file.
+   */
   static Database sqlite(String where) {
     Map<String, String> durability = new LinkedHashMap<>();
     durability.put("journal_mode", "WAL");

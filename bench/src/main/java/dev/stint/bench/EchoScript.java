@@ -2,7 +2,9 @@ package dev.stint.bench;
 
 import java.io.IOException;
 
-/** Sends one body to the echo route again and again: what this HTTP server does with no job in it. */
+/**
+ * Sends one body to the echo route again and again: what this HTTP server does with no job in it.
+ */
 final class EchoScript implements Script {
   static final String PATH = "/bench/echo";
 

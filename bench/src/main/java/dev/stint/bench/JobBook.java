@@ -5,8 +5,8 @@ import java.util.Map;
 
 /**
  * What became of every job of a run, as its answers told it. A job can be claimed before the answer
- * to its submit was read, since another connection may get it; so each step is only marked here, and
- * the sum is taken at the end.
+ * to its submit was read, since another connection may get it; so each step is only marked here,
+ * and the sum is taken at the end.
  */
 final class JobBook {
   private static final int SUBMITTED = 1;

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The three requests of a job's life, as bytes. Submit and claim are always the same; complete gives
- * back what the claim's answer said, copied raw from there.
+ * The three requests of a job's life, as bytes. Submit and claim are always the same; complete
+ * gives back what the claim's answer said, copied raw from there.
  */
 final class JobRequests {
   private static final String[] COPIED = {
@@ -52,7 +52,8 @@ final class JobRequests {
     String empty = "{\"data\":\"\"}";
     String filler = "x".repeat(Math.max(0, payloadBytes - empty.length()));
     return ascii(
-        "{\"task\":\"tool\",\"queue\":\"%s\",\"payload\":{\"data\":\"%s\"}}".formatted(queue, filler));
+        "{\"task\":\"tool\",\"queue\":\"%s\",\"payload\":{\"data\":\"%s\"}}"
+            .formatted(queue, filler));
   }
 
   byte[] submit() {

@@ -12,8 +12,8 @@ import java.util.function.LongConsumer;
 /**
  * All connections on one thread with one selector. With hundreds of connections busy, each wake-up
  * finds many answers ready, and a request costs one read and one write; a thread per connection,
- * virtual or not, would park and be woken for each. The generator takes its time from the same cores
- * as the server, so cheap matters more than wide here.
+ * virtual or not, would park and be woken for each. The generator takes its time from the same
+ * cores as the server, so cheap matters more than wide here.
  *
  * <p>Nothing here waits without end: a request that is not answered in time fails the run.
  */

@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Single questions to the server, beside the load: is it up, has it an echo, what does it count. */
+/**
+ * Single questions to the server, beside the load: is it up, has it an echo, what does it count.
+ */
 final class Probe {
   private static final int TIMEOUT_MS = 5_000;
   private static final String BATCH_METRIC = "stint_commit_batch_size";
@@ -61,12 +63,10 @@ final class Probe {
       if (connection.getResponseCode() != 200) {
         return Optional.empty();
       }
-      String text =
-          new String(connection.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String text = new String(connection.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       return metric(text, BATCH_METRIC + "_count")
           .flatMap(
-              count ->
-                  metric(text, BATCH_METRIC + "_sum").map(sum -> new Commits(count, sum)));
+              count -> metric(text, BATCH_METRIC + "_sum").map(sum -> new Commits(count, sum)));
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -76,7 +76,8 @@ final class Probe {
   static Optional<Double> metric(String text, String name) {
     return text.lines()
         .filter(line -> line.startsWith(name))
-        .filter(line -> line.length() > name.length() && " {".indexOf(line.charAt(name.length())) >= 0)
+        .filter(
+            line -> line.length() > name.length() && " {".indexOf(line.charAt(name.length())) >= 0)
         .map(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
         .reduce(Double::sum);
   }

@@ -18,7 +18,9 @@ final class TableReport {
 
   void print(Report report) {
     out.printf(Locale.ROOT, "database     %s%n", describe(report.database()));
-    out.printf(Locale.ROOT, "measured     %,.1f s each after %,.1f s of warm-up; payload %,d bytes; %d cores%n",
+    out.printf(
+        Locale.ROOT,
+        "measured     %,.1f s each after %,.1f s of warm-up; payload %,d bytes; %d cores%n",
         report.each().toMillis() / 1e3,
         report.warmUp().toMillis() / 1e3,
         report.payloadBytes(),
@@ -27,11 +29,16 @@ final class TableReport {
     printCalls(report);
     printServers(report);
     for (Report.Run run : report.runs()) {
-      out.printf(Locale.ROOT, "checked      all %,d jobs of %,d connections were completed, none was given out twice%n",
-          run.figures().jobs(), run.figures().connections());
+      out.printf(
+          Locale.ROOT,
+          "checked      all %,d jobs of %,d connections were completed, none was given out twice%n",
+          run.figures().jobs(),
+          run.figures().connections());
     }
     if (report.runs().stream().anyMatch(run -> run.figures().echo().isEmpty())) {
-      out.printf(Locale.ROOT, "no ratio     this server has no %s; only the one that the bench starts has%n",
+      out.printf(
+          Locale.ROOT,
+          "no ratio     this server has no %s; only the one that the bench starts has%n",
           EchoScript.PATH);
     }
     out.flush();
@@ -39,11 +46,19 @@ final class TableReport {
 
   private void printRates(Report report) {
     out.println();
-    out.printf(Locale.ROOT, "%11s  %10s  %12s  %15s  %12s%n",
-        "connections", "jobs/s", "requests/s", "echo requests/s", "ratio");
+    out.printf(
+        Locale.ROOT,
+        "%11s  %10s  %12s  %15s  %12s%n",
+        "connections",
+        "jobs/s",
+        "requests/s",
+        "echo requests/s",
+        "ratio");
     for (Report.Run run : report.runs()) {
       Figures figures = run.figures();
-      out.printf(Locale.ROOT, "%,11d  %,10.0f  %,12.0f  %15s  %12s%n",
+      out.printf(
+          Locale.ROOT,
+          "%,11d  %,10.0f  %,12.0f  %15s  %12s%n",
           figures.connections(),
           figures.jobsPerSecond(),
           figures.requestsPerSecond(),
@@ -54,13 +69,22 @@ final class TableReport {
 
   private void printCalls(Report report) {
     out.println();
-    out.printf(Locale.ROOT, "%11s  %-8s  %10s  %9s  %9s  %9s%n",
-        "connections", "call", "count", "p50 ms", "p99 ms", "max ms");
+    out.printf(
+        Locale.ROOT,
+        "%11s  %-8s  %10s  %9s  %9s  %9s%n",
+        "connections",
+        "call",
+        "count",
+        "p50 ms",
+        "p99 ms",
+        "max ms");
     for (Report.Run run : report.runs()) {
       for (Call call : Call.values()) {
         Histogram histogram = run.figures().tally().of(call);
         if (histogram.count() > 0) {
-          out.printf(Locale.ROOT, "%,11d  %-8s  %,10d  %,9.2f  %,9.2f  %,9.2f%n",
+          out.printf(
+              Locale.ROOT,
+              "%,11d  %-8s  %,10d  %,9.2f  %,9.2f  %,9.2f%n",
               run.figures().connections(),
               call.word(),
               histogram.count(),
@@ -74,7 +98,9 @@ final class TableReport {
 
   private void printServers(Report report) {
     out.println();
-    out.printf(Locale.ROOT, "%11s  %-15s  %8s  %8s  %18s  %18s  %12s%n",
+    out.printf(
+        Locale.ROOT,
+        "%11s  %-15s  %8s  %8s  %18s  %18s  %12s%n",
         "connections",
         "first answer ms",
         "RSS MB",
@@ -84,7 +110,9 @@ final class TableReport {
         "commit batch");
     for (Report.Run run : report.runs()) {
       Figures figures = run.figures();
-      out.printf(Locale.ROOT, "%,11d  %15s  %8s  %8s  %18s  %18s  %12s%n",
+      out.printf(
+          Locale.ROOT,
+          "%,11d  %15s  %8s  %8s  %18s  %18s  %12s%n",
           figures.connections(),
           show("%,d", run.server().map(ServerFigures::firstAnswerMs)),
           show("%,d", run.server().flatMap(ServerFigures::rssKb).map(kb -> kb / 1024)),

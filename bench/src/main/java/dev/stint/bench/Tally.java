@@ -4,8 +4,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The answers that came within the measured windows, by call. What comes in while a window drains is
- * checked like everything else but not counted here.
+ * The answers that came within the measured windows, by call. What comes in while a window drains
+ * is checked like everything else but not counted here.
  */
 final class Tally {
   private final Map<Call, Histogram> histograms = new EnumMap<>(Call.class);

@@ -34,17 +34,11 @@ record Target(URI base, String token) {
 
   /** A POST up to and including {@code "Content-Length: "}; the number and the body follow. */
   byte[] postHead(String path) {
-    return """
-    POST %s HTTP/1.1\r
-    Host: %s:%d\r
-    Content-Type: application/json\r
-    %sContent-Length:\s"""
-        .formatted(
-            at(path).getRawPath(),
-            base.getHost(),
-            base.getPort(),
-            token.isEmpty() ? "" : "Authorization: Bearer " + token + "\r\n")
-        .getBytes(StandardCharsets.US_ASCII);
+    String authorization = token.isEmpty() ? "" : "Authorization: Bearer " + token + "\r\n";
+    String head =
+        "POST %s HTTP/1.1\r\nHost: %s:%d\r\nContent-Type: application/json\r\n%sContent-Length: "
+            .formatted(at(path).getRawPath(), base.getHost(), base.getPort(), authorization);
+    return head.getBytes(StandardCharsets.US_ASCII);
   }
 
   /** A whole POST whose body never changes. */
