@@ -1,5 +1,8 @@
 package dev.stint.bench;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -22,14 +25,30 @@ record Database(String kind, String where, Map<String, String> durability) {
     return db.startsWith(POSTGRES);
   }
 
+  /** A file that is made for the run, and removed after it. */
+  static Database temporarySqlite() {
+    return sqlite(Path.of(System.getProperty("java.io.tmpdir")), "a temporary file");
+  }
+
+  static Database sqlite(String file) {
+    Path directory = Path.of(file).toAbsolutePath().getParent();
+    return sqlite(directory == null ? Path.of("/") : directory, file);
+  }
+
   /**
-   * The stores open every SQLite file like this; the setting belongs to a connection, not to a
-   * file.
+   * The server opens every file like this; the setting belongs to a connection, not to the file,
+   * and cannot be asked for from here. Where the file lies counts as much: on a tmpfs nothing is
+   * durable.
    */
-  static Database sqlite(String where) {
+  private static Database sqlite(Path directory, String where) {
     Map<String, String> durability = new LinkedHashMap<>();
     durability.put("journal_mode", "WAL");
     durability.put("synchronous", "FULL");
+    try {
+      durability.put("filesystem", Files.getFileStore(directory).type());
+    } catch (IOException e) {
+      durability.put("filesystem", "unknown");
+    }
     return new Database("SQLite", where, durability);
   }
 

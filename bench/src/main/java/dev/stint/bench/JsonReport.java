@@ -47,9 +47,9 @@ final class JsonReport {
     json.writeEndObject();
     json.writeNumberProperty("cores", Report.cores());
     json.writeStringProperty("java", Runtime.version().toString());
-    json.writeNumberProperty("seconds", report.each().toMillis() / 1e3);
-    json.writeNumberProperty("warmup_seconds", report.warmUp().toMillis() / 1e3);
-    json.writeNumberProperty("payload_bytes", report.payloadBytes());
+    json.writeNumberProperty("seconds", report.plan().each().toMillis() / 1e3);
+    json.writeNumberProperty("warmup_seconds", report.plan().warmUp().toMillis() / 1e3);
+    json.writeNumberProperty("payload_bytes", report.plan().payloadBytes());
     json.writeArrayPropertyStart("runs");
     report.runs().forEach(this::write);
     json.writeEndArray();

@@ -21,9 +21,9 @@ final class TableReport {
     out.printf(
         Locale.ROOT,
         "measured     %,.1f s each after %,.1f s of warm-up; payload %,d bytes; %d cores%n",
-        report.each().toMillis() / 1e3,
-        report.warmUp().toMillis() / 1e3,
-        report.payloadBytes(),
+        report.plan().each().toMillis() / 1e3,
+        report.plan().warmUp().toMillis() / 1e3,
+        report.plan().payloadBytes(),
         Report.cores());
     printRates(report);
     printCalls(report);
