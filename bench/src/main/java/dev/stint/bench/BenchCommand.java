@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 /** {@code stint bench}. */
 @Command(
     name = "bench",
-    mixinStandardHelpOptions = true,
+    customSynopsis = "stint bench [OPTIONS]",
     sortOptions = false,
     description = {
       "Measures how many jobs a second a server takes through their whole life.",
@@ -26,14 +26,14 @@ import picocli.CommandLine.Spec;
           + " the ratio tells what durability costs on this machine, whatever its speed.",
       "",
       "By default it starts a server of its own, on a fresh SQLite file, and removes both"
-          + " afterwards.%n"
+          + " afterwards."
     },
     optionListHeading = "%n",
     footerHeading = "%nExamples:%n",
     footer = {
       "  stint bench                                     64 connections, SQLite",
-      "  stint bench --connections 64,256 --seconds 20   two runs, each with a fresh server",
-      "  stint bench --db 'jdbc:postgresql://localhost/stint?user=stint&password=secret'",
+      "  stint bench --connections 64,256 --seconds 20   two runs, a server each",
+      "  stint bench --db 'jdbc:postgresql://localhost/bench?user=me&password=x'",
       "  stint bench --url http://10.0.0.5:8080 --token $TOKEN",
       "",
       "Exit status: 0 measured, 1 the run failed (any wrong answer, a stall, a lost or doubled"
@@ -49,7 +49,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--connections",
-      paramLabel = "N[,N]",
+      paramLabel = "N",
       split = ",",
       defaultValue = "64",
       description =
@@ -112,6 +112,13 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Option(names = "--json", description = "Print one JSON object instead of tables.")
   private boolean json;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help.")
+  @SuppressWarnings("UnusedVariable") // picocli itself acts on it
+  private boolean help;
 
   @Override
   public Integer call() {
