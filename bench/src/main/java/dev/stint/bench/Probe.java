@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 final class Probe {
   private static final int TIMEOUT_MS = 5_000;
-  private static final String BATCH_METRIC = "stint_commit_batch_size";
+  private static final String BATCH_METRIC = "stint_commit_commands";
 
   private final Target target;
 

@@ -124,10 +124,10 @@ final class FakeStint implements AutoCloseable {
         exchange,
         200,
         """
-        # TYPE stint_commit_batch_size summary
-        stint_commit_batch_size_count %s
-        stint_commit_batch_size_sum %d.0
-        stint_commit_batch_size_max 12.0
+        # TYPE stint_commit_commands summary
+        stint_commit_commands_count %s
+        stint_commit_commands_sum %d.0
+        stint_commit_commands_max 12.0
         """
             .formatted(commands / 4.0, commands));
   }
