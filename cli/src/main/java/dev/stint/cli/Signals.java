@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * What SIGTERM and Ctrl-C do: the first stops in order, a second one at once.
  *
- * <p>A shutdown hook cannot do that: the JVM heeds no second signal while hooks run, and leaves with
- * 143 instead of 0. So the JVM's own signal class is used, by reflection since javac warns of it;
- * where it is missing, a hook does what it can.
+ * <p>A shutdown hook cannot do that: the JVM heeds no second signal while hooks run, and leaves
+ * with 143 instead of 0. So the JVM's own signal class is used, by reflection since javac warns of
+ * it; where it is missing, a hook does what it can.
  */
 final class Signals {
   private static final int ENDED_BY_SECOND_SIGNAL = 130;

@@ -30,7 +30,8 @@ final class TrainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Logging.configure("warn");
-    try (Server server = Server.start(Settings.local(folder.resolve("t.db").toString()), List.of())) {
+    try (Server server =
+        Server.start(Settings.local(folder.resolve("t.db").toString()), List.of())) {
       String base = "http://127.0.0.1:" + server.port();
       get(base + "/healthz");
       String job = field(post(base + "/v1/jobs", "{\"task\":\"chat\",\"payload\":{}}"), "job_id");

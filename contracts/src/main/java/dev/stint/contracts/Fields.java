@@ -129,7 +129,8 @@ public final class Fields {
       throw invalid(name, "must be a list of strings");
     }
     List<String> strings = new ArrayList<>();
-    try (JsonParser parser = StrictJson.FACTORY.createParser(ObjectReadContext.empty(), raw(value))) {
+    try (JsonParser parser =
+        StrictJson.FACTORY.createParser(ObjectReadContext.empty(), raw(value))) {
       parser.nextToken();
       while (parser.nextToken() != JsonToken.END_ARRAY) {
         if (strings.size() == max) {

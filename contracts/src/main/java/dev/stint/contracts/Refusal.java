@@ -3,8 +3,9 @@ package dev.stint.contracts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that is not answered as it wished, and why: the settled error body of all contracts. Thrown
- * where a call is read, since it ends the reading; expected refusals by the engine are outcomes.
+ * A call that is not answered as it wished, and why: the settled error body of all contracts.
+ * Thrown where a call is read, since it ends the reading; expected refusals by the engine are
+ * outcomes.
  */
 public final class Refusal extends RuntimeException {
   private final int status;

@@ -22,9 +22,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 
 /**
- * Helidon's HTTP/1.1 connections, reading through a {@link Client}. Its sockets have no read timeout
- * of their own, and its idle timeout leaves those alone that are in the middle of a request: so
- * {@link #closeSlowOnes} is called now and then.
+ * Helidon's HTTP/1.1 connections, reading through a {@link Client}. Its sockets have no read
+ * timeout of their own, and its idle timeout leaves those alone that are in the middle of a
+ * request: so {@link #closeSlowOnes} is called now and then.
  */
 final class Connections implements ServerConnectionSelector {
   private final ServerConnectionSelector http1;
@@ -78,11 +78,10 @@ final class Connections implements ServerConnectionSelector {
       open.add(client);
       try {
         ScopedValue.where(Client.CURRENT, client)
-            .<Void, InterruptedException>call(
-                () -> {
-                  connection.handle(limit);
-                  return null;
-                });
+            .<Void, InterruptedException>call(() -> {
+              connection.handle(limit);
+              return null;
+            });
       } finally {
         open.remove(client);
       }

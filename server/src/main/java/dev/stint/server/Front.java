@@ -90,7 +90,8 @@ final class Front implements Handler {
       throw new RequestUnreadableException(e);
     }
     if (body.length > 0 && !isJson(first(request, "Content-Type"))) {
-      throw Refusal.notJson("send the body as JSON, with the header Content-Type: application/json");
+      throw Refusal.notJson(
+          "send the body as JSON, with the header Content-Type: application/json");
     }
     return body;
   }

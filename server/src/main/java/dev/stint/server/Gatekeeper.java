@@ -48,8 +48,7 @@ final class Gatekeeper {
       if (isDefaultLocal && access.orLocal()) {
         return;
       }
-      throw Refusal.unauthorized(
-          "send the API token as X-API-Token or as Authorization: Bearer");
+      throw Refusal.unauthorized("send the API token as X-API-Token or as Authorization: Bearer");
     }
     // Hashes have one length, so that the comparison does not tell that of the token.
     if (!MessageDigest.isEqual(tokenHash, hash(credential))) {

@@ -30,7 +30,10 @@ final class HttpNonsense implements DirectHandler {
       ServerResponseHeaders responseHeaders,
       @Nullable String message) {
     String body =
-        new JsonWriter().add("error", code(defaultStatus)).add("message", text(defaultStatus)).toJson();
+        new JsonWriter()
+            .add("error", code(defaultStatus))
+            .add("message", text(defaultStatus))
+            .toJson();
     return TransportResponse.builder()
         .status(defaultStatus)
         .headers(responseHeaders)

@@ -49,8 +49,7 @@ public final class Logging {
       case "warn" -> Level.WARNING;
       case "info" -> Level.INFO;
       case "debug" -> Level.FINE;
-      default ->
-          throw new SettingException("--log-level", "must be error, warn, info or debug");
+      default -> throw new SettingException("--log-level", "must be error, warn, info or debug");
     };
   }
 
@@ -79,7 +78,9 @@ public final class Logging {
       if (level.intValue() >= Level.SEVERE.intValue()) {
         return "ERROR";
       }
-      return level.intValue() >= Level.WARNING.intValue() ? "WARN" : level.getName().toUpperCase(Locale.ROOT);
+      return level.intValue() >= Level.WARNING.intValue()
+          ? "WARN"
+          : level.getName().toUpperCase(Locale.ROOT);
     }
 
     private static String shortName(String logger) {

@@ -79,9 +79,7 @@ final class Metrics implements Observer, AutoCloseable {
             .description("Jobs removed for good when their time was over")
             .register(registry);
     jobs =
-        MultiGauge.builder("stint.jobs")
-            .description("Jobs by queue and state")
-            .register(registry);
+        MultiGauge.builder("stint.jobs").description("Jobs by queue and state").register(registry);
   }
 
   @Override

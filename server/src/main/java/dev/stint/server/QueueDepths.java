@@ -24,22 +24,20 @@ final class QueueDepths {
   static List<MultiGauge.Row<?>> rows(Map<Store.TallyKey, Long> tally) {
     Set<String> shown = fullest(tally);
     Map<Store.TallyKey, Long> depths = new HashMap<>();
-    tally.forEach(
-        (key, count) ->
-            depths.merge(
-                new Store.TallyKey(shown.contains(key.queue()) ? key.queue() : OTHERS, key.state()),
-                count,
-                Long::sum));
+    tally.forEach((key, count) ->
+        depths.merge(
+            new Store.TallyKey(shown.contains(key.queue()) ? key.queue() : OTHERS, key.state()),
+            count,
+            Long::sum));
     return depths.entrySet().stream()
-        .<MultiGauge.Row<?>>map(
-            depth ->
-                MultiGauge.Row.of(
-                    Tags.of(
-                        "queue",
-                        depth.getKey().queue(),
-                        "state",
-                        depth.getKey().state().name().toLowerCase(Locale.ROOT)),
-                    depth.getValue()))
+        .<MultiGauge.Row<?>>map(depth ->
+            MultiGauge.Row.of(
+                Tags.of(
+                    "queue",
+                    depth.getKey().queue(),
+                    "state",
+                    depth.getKey().state().name().toLowerCase(Locale.ROOT)),
+                depth.getValue()))
         .toList();
   }
 

@@ -38,8 +38,8 @@ public record Settings(
           "--addr",
           "to listen on "
               + Addresses.text(address)
-              + ", which other machines can reach, set a token of your own (--token-file, --token or"
-              + " STINT_API_TOKEN)");
+              + ", which other machines can reach, set a token of your own (--token-file, --token"
+              + " or STINT_API_TOKEN)");
     }
     if (token != null && !isSendable(token)) {
       throw new SettingException(

@@ -31,7 +31,8 @@ public final class GatewayContract implements Contract {
    * @param jobTtlSeconds for jobs that do not bring their own
    * @param cancelGraceMs how long a running job may take to stop
    */
-  public record Settings(Set<String> tasks, long maxQueued, long jobTtlSeconds, long cancelGraceMs) {
+  public record Settings(
+      Set<String> tasks, long maxQueued, long jobTtlSeconds, long cancelGraceMs) {
     public Settings {
       tasks = Set.copyOf(tasks);
     }

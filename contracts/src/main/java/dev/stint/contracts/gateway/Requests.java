@@ -40,9 +40,9 @@ final class Requests {
       throw Faults.unknownTask(settings.tasks());
     }
     JobContent content =
-        new JobContent(
-            "gateway", task, payload(fields), metadata(fields), Scope.NONE, null);
-    return new Command.Submit(jobId, draft(fields, settings), content, key(call), settings.maxQueued());
+        new JobContent("gateway", task, payload(fields), metadata(fields), Scope.NONE, null);
+    return new Command.Submit(
+        jobId, draft(fields, settings), content, key(call), settings.maxQueued());
   }
 
   private static Command.Submit.Draft draft(Fields fields, GatewayContract.Settings settings) {
@@ -65,7 +65,8 @@ final class Requests {
     return id;
   }
 
-  static Command.RequestCancel cancel(UUID jobId, Fields fields, GatewayContract.Settings settings) {
+  static Command.RequestCancel cancel(
+      UUID jobId, Fields fields, GatewayContract.Settings settings) {
     String reason = fields.optionalWords("reason", 200);
     return new Command.RequestCancel(
         jobId, Objects.requireNonNullElse(reason, "cancelled"), settings.cancelGraceMs());
@@ -93,7 +94,9 @@ final class Requests {
     if (key == null) {
       return null;
     }
-    if (key.isBlank() || key.length() > MAX_KEY || !key.chars().allMatch(c -> c >= ' ' && c < 127)) {
+    if (key.isBlank()
+        || key.length() > MAX_KEY
+        || !key.chars().allMatch(c -> c >= ' ' && c < 127)) {
       throw Refusal.invalid(
           "Idempotency-Key", "must have 1 to " + MAX_KEY + " printable ASCII characters");
     }

@@ -25,10 +25,7 @@ final class Faults {
   }
 
   private static JsonWriter heartbeat(String error) {
-    return new JsonWriter()
-        .add("ok", false)
-        .addJson("lease_expires_at", null)
-        .add("error", error);
+    return new JsonWriter().add("ok", false).addJson("lease_expires_at", null).add("error", error);
   }
 
   private static JsonWriter report(String error) {

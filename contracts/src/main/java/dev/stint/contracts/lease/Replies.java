@@ -65,8 +65,6 @@ final class Replies {
   }
 
   private static JsonWriter withCancel(JsonWriter body, @Nullable Cancel cancel) {
-    return cancel == null
-        ? body
-        : body.add("cancel", true).add("cancel_reason", cancel.reason());
+    return cancel == null ? body : body.add("cancel", true).add("cancel_reason", cancel.reason());
   }
 }

@@ -1,4 +1,6 @@
-/** The {@code lease} contract: workers that claim, heartbeat and complete under /internal/worker. */
+/**
+ * The {@code lease} contract: workers that claim, heartbeat and complete under /internal/worker.
+ */
 @NullMarked
 package dev.stint.contracts.lease;
 
