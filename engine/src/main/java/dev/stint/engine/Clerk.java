@@ -52,8 +52,7 @@ final class Clerk {
     Store.Changes changes = work.batch.changes();
     transaction.save(changes);
     work.answerSweeps();
-    return new Done(
-        changes, work.batch.ready(), work.batch.earliestDueAt(), work.batch.events());
+    return new Done(changes, work.batch.ready(), work.batch.earliestDueAt(), work.batch.events());
   }
 
   @SuppressWarnings("unchecked") // the command is a Claim, so the outcome is one of a claim
