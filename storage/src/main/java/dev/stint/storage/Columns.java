@@ -1,0 +1,87 @@
+package dev.stint.storage;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * An ordered list of columns, named once, from which statements and row mappings take their order.
+ */
+record Columns(List<Column> list) {
+
+  /** The kinds of value there are, by their names in PostgreSQL. */
+  enum Kind {
+    UUID,
+    TEXT,
+    BIGINT,
+    BOOLEAN
+  }
+
+  record Column(String name, Kind kind) {}
+
+  static Columns uuids(String... names) {
+    return of(Kind.UUID, names);
+  }
+
+  static Columns texts(String... names) {
+    return of(Kind.TEXT, names);
+  }
+
+  static Columns numbers(String... names) {
+    return of(Kind.BIGINT, names);
+  }
+
+  static Columns flags(String... names) {
+    return of(Kind.BOOLEAN, names);
+  }
+
+  private static Columns of(Kind kind, String... names) {
+    return new Columns(Stream.of(names).map(name -> new Column(name, kind)).toList());
+  }
+
+  Columns and(Columns more) {
+    return new Columns(Stream.concat(list.stream(), more.list.stream()).toList());
+  }
+
+  int size() {
+    return list.size();
+  }
+
+  /** {@code a, b}. */
+  String names() {
+    return joined("%s");
+  }
+
+  /** {@code table.a, table.b}. */
+  String of(String table) {
+    return joined(table + ".%s");
+  }
+
+  /** {@code ?, ?}. */
+  String parameters() {
+    return list.stream().map(column -> "?").collect(Collectors.joining(", "));
+  }
+
+  /** {@code a = ?, b = ?}. */
+  String assignments() {
+    return joined("%s = ?");
+  }
+
+  /** {@code a = table.a, b = table.b}. */
+  String assignmentsFrom(String table) {
+    return joined("%1$s = " + table + ".%1$s");
+  }
+
+  /** {@code ?::uuid[], ?::text[]}: one PostgreSQL array per column. */
+  String arrays() {
+    return list.stream()
+        .map(column -> "?::" + column.kind + "[]")
+        .collect(Collectors.joining(", "));
+  }
+
+  private String joined(String form) {
+    return list.stream()
+        .map(column -> form.formatted(column.name))
+        .collect(Collectors.joining(", "));
+  }
+}

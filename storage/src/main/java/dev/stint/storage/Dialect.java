@@ -1,0 +1,51 @@
+package dev.stint.storage;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What one database says differently: its statements, its ids and its failures. */
+interface Dialect {
+  /** Binds: ids. Reads: {@link JobTable#ALL}, in id order. */
+  String lockJobs();
+
+  /** Binds: worker, limit. Reads: {@link JobTable#ALL}. */
+  String lockHeldBy();
+
+  /** Binds: now, limit. Reads: {@link JobTable#ALL}, earliest first. */
+  String lockDue();
+
+  /** Binds: ids. Reads: {@link ContentTable#ALL}. */
+  String contents();
+
+  /** Binds: ids. Reads: {@link AttemptTable#ALL}, by job and fence. */
+  String attempts();
+
+  /** Binds: workers, claims (lists of equal length), now. Reads: {@link Part#RECEIPTS}. */
+  String receipts();
+
+  /** Binds: keys. Reads: {@link Part#NEW_KEYS}. */
+  String keys();
+
+  /** Writes rows of {@link Part#columns()}. */
+  String save(Part part);
+
+  @Nullable UUID uuid(ResultSet result, int column) throws SQLException;
+
+  void bind(PreparedStatement statement, int parameter, UUID id) throws SQLException;
+
+  void bindIds(PreparedStatement statement, int parameter, Collection<UUID> ids)
+      throws SQLException;
+
+  void bindTexts(PreparedStatement statement, int parameter, Collection<String> texts)
+      throws SQLException;
+
+  List<String> texts(ResultSet result, int column) throws SQLException;
+
+  /** What the engine is told of a failure. Goes by codes, never by messages. */
+  RuntimeException failure(SQLException e);
+}

@@ -1,0 +1,57 @@
+package dev.stint.storage;
+
+import dev.stint.engine.Event;
+import dev.stint.engine.EventType;
+import dev.stint.engine.JobState;
+import java.sql.SQLException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** How an {@link Event} becomes a row of {@code event} and a row an event. */
+final class EventTable {
+  /** What is written; {@code seq} is given by the database. */
+  static final Columns NEW =
+      Columns.uuids("job_id")
+          .and(Columns.numbers("at"))
+          .and(Columns.texts("type", "from_state", "to_state"))
+          .and(Columns.numbers("fence"))
+          .and(Columns.texts("worker_id", "reason", "data", "request_id"));
+
+  static final Columns ALL = Columns.numbers("seq").and(NEW);
+
+  private EventTable() {}
+
+  static void write(RowSink row, Event event) throws SQLException {
+    JobState from = event.from();
+    row.uuid(event.jobId())
+        .number(event.at())
+        .text(event.type().word())
+        .text(from == null ? null : from.name())
+        .text(event.to().name())
+        .number(event.fence())
+        .text(event.workerId())
+        .text(event.reason())
+        .text(event.data())
+        .text(event.requestId())
+        .endRow();
+  }
+
+  static Event read(RowReader row) throws SQLException {
+    return new Event(
+        row.number(),
+        row.uuid(),
+        row.number(),
+        EventType.valueOf(row.text().toUpperCase(Locale.ROOT)),
+        stateOrNull(row.textOrNull()),
+        JobState.valueOf(row.text()),
+        row.number(),
+        row.textOrNull(),
+        row.textOrNull(),
+        row.textOrNull(),
+        row.textOrNull());
+  }
+
+  private static @Nullable JobState stateOrNull(@Nullable String name) {
+    return name == null ? null : JobState.valueOf(name);
+  }
+}

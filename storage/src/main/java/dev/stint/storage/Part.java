@@ -1,0 +1,48 @@
+package dev.stint.storage;
+
+/**
+ * The parts of a save, in the order in which they are written. What other writers may wait for
+ * comes last, so that it is locked for the shortest time.
+ */
+enum Part {
+  NEW_JOBS(JobTable.ALL),
+  NEW_CONTENTS(ContentTable.ALL),
+  NEW_KEYS(Columns.texts("key", "request_hash").and(Columns.uuids("job_id"))),
+  MOVED_JOBS(JobTable.MOVED),
+  ALIVE_JOBS(JobTable.ALIVE),
+  REMOVED_JOBS(Columns.uuids("id")),
+  REMOVED_CONTENTS(Columns.uuids("job_id")),
+  REMOVED_KEYS(Columns.uuids("job_id")),
+  REMOVED_ATTEMPTS(Columns.uuids("job_id")),
+  REMOVED_EVENTS(Columns.uuids("job_id")),
+  REMOVED_RECEIPTS(Columns.uuids("job_id")),
+  ATTEMPTS(AttemptTable.ALL),
+  EVENTS(EventTable.NEW),
+  EXPIRED_RECEIPTS(Columns.numbers("expired_at", "at_most")),
+  RECEIPTS(
+      Columns.texts("worker_id", "claim_id")
+          .and(Columns.uuids("job_id"))
+          .and(Columns.numbers("fence", "expires_at"))),
+  SIGHTINGS(
+      Columns.texts("worker_id")
+          .and(Columns.flags("commands_only"))
+          .and(Columns.texts("capabilities"))
+          .and(Columns.numbers("first_seen", "last_seen"))),
+  TALLY(Columns.texts("queue", "state").and(Columns.numbers("shard", "n")));
+
+  @SuppressWarnings("ImmutableEnumChecker") // Its list comes from Stream.toList().
+  private final Columns columns;
+
+  Part(Columns columns) {
+    this.columns = columns;
+  }
+
+  Columns columns() {
+    return columns;
+  }
+
+  /** Whether every row of it must have found its job. */
+  boolean updatesJobs() {
+    return this == MOVED_JOBS || this == ALIVE_JOBS || this == REMOVED_JOBS;
+  }
+}

@@ -1,0 +1,157 @@
+package dev.stint.storage;
+
+import dev.stint.engine.ClaimReceipt;
+import dev.stint.engine.IdempotencyKey;
+import dev.stint.engine.Job;
+import dev.stint.engine.Needs;
+import dev.stint.engine.Store.Arrival;
+import dev.stint.engine.Store.Changes;
+import dev.stint.engine.Store.Sighting;
+import dev.stint.engine.Store.TallyKey;
+import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Takes changes apart into the rows of each {@link Part}. */
+final class Saving {
+  private static final List<Part> REMOVALS =
+      List.of(
+          Part.REMOVED_JOBS,
+          Part.REMOVED_CONTENTS,
+          Part.REMOVED_KEYS,
+          Part.REMOVED_ATTEMPTS,
+          Part.REMOVED_EVENTS,
+          Part.REMOVED_RECEIPTS);
+
+  /** Where the rows of a part go; asked for only if there is a row. */
+  interface Sinks {
+    RowSink of(Part part) throws SQLException;
+  }
+
+  /** Gives the id of a class of needs, interning it if it is new. */
+  interface NeedsIds {
+    long of(Needs needs) throws SQLException;
+  }
+
+  private final Sinks sinks;
+  private final NeedsIds needsIds;
+
+  Saving(Sinks sinks, NeedsIds needsIds) {
+    this.sinks = sinks;
+    this.needsIds = needsIds;
+  }
+
+  /**
+   * Hands all rows to the sinks.
+   *
+   * @param loaded the jobs as they are stored, as far as this transaction knows them
+   */
+  void write(Changes changes, Map<UUID, Job> loaded, long now, int shard) throws SQLException {
+    for (Arrival arrival : changes.arrivals()) {
+      writeArrival(arrival);
+    }
+    for (Job job : changes.updates()) {
+      writeUpdate(loaded.get(job.id()), job);
+    }
+    for (UUID id : changes.removals()) {
+      for (Part part : REMOVALS) {
+        sinks.of(part).uuid(id).endRow();
+      }
+    }
+    for (var attempt : changes.attempts()) {
+      AttemptTable.write(sinks.of(Part.ATTEMPTS), attempt);
+    }
+    for (var event : changes.events()) {
+      EventTable.write(sinks.of(Part.EVENTS), event);
+    }
+    writeReceipts(changes.receipts(), now);
+    writeSightings(changes.sightings());
+    writeTally(changes.tally(), shard);
+  }
+
+  private void writeArrival(Arrival arrival) throws SQLException {
+    Job job = arrival.job();
+    JobTable.writeNew(sinks.of(Part.NEW_JOBS), job, needsIds.of(job.spec().needs()));
+    ContentTable.write(sinks.of(Part.NEW_CONTENTS), job.id(), arrival.content());
+    IdempotencyKey key = arrival.key();
+    if (key != null) {
+      sinks
+          .of(Part.NEW_KEYS)
+          .text(key.key())
+          .text(key.requestHash())
+          .uuid(job.id())
+          .endRow();
+    }
+  }
+
+  private void writeUpdate(@Nullable Job before, Job after)
+      throws SQLException {
+    if (before != null && JobTable.isOnlyAlive(before, after)) {
+      JobTable.writeAlive(sinks.of(Part.ALIVE_JOBS), after);
+    } else {
+      JobTable.writeMoved(sinks.of(Part.MOVED_JOBS), after);
+    }
+  }
+
+  /** Writes them in the order of their keys, and with every few lets some go that have expired. */
+  private void writeReceipts(List<ClaimReceipt> receipts, long now) throws SQLException {
+    if (receipts.isEmpty()) {
+      return;
+    }
+    sinks.of(Part.EXPIRED_RECEIPTS).number(now).number(2L * receipts.size() + 8).endRow();
+    SortedMap<ClaimReceipt.Key, ClaimReceipt> newest =
+        new TreeMap<>(
+            Comparator.comparing(ClaimReceipt.Key::workerId)
+                .thenComparing(ClaimReceipt.Key::claimId));
+    receipts.forEach(receipt -> newest.put(receipt.key(), receipt));
+    for (ClaimReceipt receipt : newest.values()) {
+      sinks
+          .of(Part.RECEIPTS)
+          .text(receipt.key().workerId())
+          .text(receipt.key().claimId())
+          .uuid(receipt.jobId())
+          .number(receipt.fence())
+          .number(receipt.expiresAt())
+          .endRow();
+    }
+  }
+
+  private void writeSightings(List<Sighting> sightings) throws SQLException {
+    SortedMap<String, Sighting> newest = new TreeMap<>();
+    sightings.forEach(sighting -> newest.put(sighting.workerId(), sighting));
+    for (Sighting sighting : newest.values()) {
+      sinks
+          .of(Part.SIGHTINGS)
+          .text(sighting.workerId())
+          .flag(sighting.skills().commandsOnly())
+          .text(JsonTexts.write(sighting.skills().capabilities().stream().sorted().toList()))
+          .number(sighting.at())
+          .number(sighting.at())
+          .endRow();
+    }
+  }
+
+  private void writeTally(Map<TallyKey, Long> tally, int shard) throws SQLException {
+    List<TallyKey> keys =
+        tally.keySet().stream()
+            .sorted(Comparator.comparing(TallyKey::queue).thenComparing(TallyKey::state))
+            .toList();
+    for (TallyKey key : keys) {
+      long delta = tally.getOrDefault(key, 0L);
+      if (delta != 0) {
+        sinks
+            .of(Part.TALLY)
+            .text(key.queue())
+            .text(key.state().name())
+            .number(shard)
+            .number(delta)
+            .endRow();
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package dev.stint.storage;
+
+import dev.stint.engine.Attempt;
+import dev.stint.engine.Event;
+import dev.stint.engine.Store;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+/** A store as far as both databases do it alike. */
+abstract class SqlStore implements Store {
+  private final Dialect dialect;
+  private final SessionPool writers;
+  private final SqlReads reads;
+  private final AtomicLong latest = new AtomicLong();
+
+  SqlStore(Dialect dialect, SessionPool writers, NeedsCatalog catalog) {
+    this.dialect = dialect;
+    this.writers = writers;
+    reads = new SqlReads(dialect, catalog);
+  }
+
+  abstract SqlTransaction begin(Session session);
+
+  /** Makes known what the transaction added, now that it lasts. */
+  abstract void committed(SqlTransaction transaction);
+
+  /** Whether a session that nobody has used for a while still works. */
+  abstract boolean isAlive(Session session);
+
+  abstract <T> T read(SqlWork<T> work);
+
+  /** A reading of the clock, moved up if the clock has gone back since an earlier one. */
+  final long neverBackwards(long clock) {
+    return latest.accumulateAndGet(clock, Math::max);
+  }
+
+  final SessionPool writerSessions() {
+    return writers;
+  }
+
+  @Override
+  public final <T> T transact(Function<Transaction, T> work) {
+    SessionPool.Slot slot = writers.take();
+    boolean committed = false;
+    try {
+      Session session = sessionOf(slot);
+      SqlTransaction transaction = begin(session);
+      T result = work.apply(transaction);
+      session.connection().commit();
+      committed = true;
+      committed(transaction);
+      return result;
+    } catch (SQLException e) {
+      throw dialect.failure(e);
+    } finally {
+      if (!committed) {
+        rollBack(slot);
+      }
+      writers.give(slot);
+    }
+  }
+
+  private Session sessionOf(SessionPool.Slot slot) throws SQLException {
+    Session session = writers.session(slot);
+    if (writers.hasBeenIdle(slot) && !isAlive(session)) {
+      writers.discard(slot);
+      session = writers.session(slot);
+    }
+    return session;
+  }
+
+  /** Leaves a clean session behind, or none: a transaction must never begin inside another's. */
+  private void rollBack(SessionPool.Slot slot) {
+    try {
+      Session session = slot.openSession();
+      if (session != null) {
+        session.connection().rollback();
+      }
+    } catch (SQLException e) {
+      writers.discard(slot);
+    }
+  }
+
+  @Override
+  public final Optional<JobView> find(UUID jobId) {
+    return read(session -> reads.find(session, jobId));
+  }
+
+  @Override
+  public final List<Event> events(UUID jobId, long afterSeq, int limit) {
+    return read(session -> reads.events(session, jobId, afterSeq, limit));
+  }
+
+  @Override
+  public final List<Attempt> attempts(UUID jobId) {
+    return read(session -> reads.attempts(session, jobId));
+  }
+
+  @Override
+  public final Map<TallyKey, Long> tally() {
+    return read(reads::tally);
+  }
+
+  @Override
+  public final List<Ready> claimable(Collection<String> queues, int limit) {
+    return read(session -> reads.claimable(session, queues, limit));
+  }
+}

@@ -1,0 +1,253 @@
+package dev.stint.storage;
+
+import dev.stint.engine.Attempt;
+import dev.stint.engine.ClaimReceipt;
+import dev.stint.engine.IdempotencyKey;
+import dev.stint.engine.Job;
+import dev.stint.engine.JobContent;
+import dev.stint.engine.Needs;
+import dev.stint.engine.Skills;
+import dev.stint.engine.Store.Changes;
+import dev.stint.engine.Store.KeptKey;
+import dev.stint.engine.Store.Transaction;
+import dev.stint.engine.Store.Work;
+import dev.stint.engine.Times;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** A transaction as far as both databases do it alike. */
+abstract class SqlTransaction implements Transaction {
+  private static final String NEXT_DUE_AT =
+      "SELECT due_at FROM job WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
+
+  private final Session session;
+  private final Dialect dialect;
+
+  /** The jobs as they are stored, so that a save knows what it changes. */
+  private final Map<UUID, Job> loaded = new HashMap<>();
+
+  SqlTransaction(Session session, Dialect dialect) {
+    this.session = session;
+    this.dialect = dialect;
+  }
+
+  /** What {@link #lockClaimable} does in this database. */
+  abstract List<Work> findClaimable(String queue, Skills skills, int limit)
+      throws SQLException;
+
+  /** Writes what a {@link Saving} hands out. */
+  abstract void write(Changes changes, Map<UUID, Job> loaded) throws SQLException;
+
+  abstract Needs needs(long id) throws SQLException;
+
+  final Session session() {
+    return session;
+  }
+
+  final PreparedStatement prepare(String sql) throws SQLException {
+    return session.prepare(sql);
+  }
+
+  @Override
+  public final Map<UUID, Job> lock(Collection<UUID> jobIds) {
+    if (jobIds.isEmpty()) {
+      return Map.of();
+    }
+    return run(
+        () -> {
+          PreparedStatement select = prepare(dialect.lockJobs());
+          dialect.bindIds(select, 1, jobIds);
+          Map<UUID, Job> jobs = LinkedHashMap.newLinkedHashMap(jobIds.size());
+          readJobs(select).forEach(job -> jobs.put(job.id(), job));
+          return jobs;
+        });
+  }
+
+  @Override
+  public final List<Job> lockHeldBy(String workerId, int limit) {
+    return run(
+        () -> {
+          PreparedStatement select = prepare(dialect.lockHeldBy());
+          select.setString(1, workerId);
+          select.setInt(2, limit);
+          return readJobs(select);
+        });
+  }
+
+  @Override
+  public final List<Job> lockDue(int limit) {
+    long now = now();
+    return run(
+        () -> {
+          PreparedStatement select = prepare(dialect.lockDue());
+          select.setLong(1, now);
+          select.setInt(2, limit);
+          return readJobs(select);
+        });
+  }
+
+  @Override
+  public final List<Work> lockClaimable(
+      String queue, Skills skills, int limit) {
+    if (limit <= 0) {
+      return List.of();
+    }
+    return run(
+        () -> {
+          List<Work> found = findClaimable(queue, skills, limit);
+          found.forEach(work -> loaded.put(work.job().id(), work.job()));
+          return found;
+        });
+  }
+
+  @Override
+  public final Map<UUID, JobContent> contents(Collection<UUID> jobIds) {
+    if (jobIds.isEmpty()) {
+      return Map.of();
+    }
+    return run(
+        () -> {
+          PreparedStatement select = prepare(dialect.contents());
+          dialect.bindIds(select, 1, jobIds);
+          Map<UUID, JobContent> contents = HashMap.newHashMap(jobIds.size());
+          try (ResultSet result = select.executeQuery()) {
+            RowReader row = new RowReader(result, dialect);
+            while (row.next()) {
+              contents.put(row.uuid(), ContentTable.read(row));
+            }
+          }
+          return contents;
+        });
+  }
+
+  @Override
+  public final Map<UUID, List<Attempt>> attempts(Collection<UUID> jobIds) {
+    if (jobIds.isEmpty()) {
+      return Map.of();
+    }
+    return run(
+        () -> {
+          PreparedStatement select = prepare(dialect.attempts());
+          dialect.bindIds(select, 1, jobIds);
+          Map<UUID, List<Attempt>> attempts = new HashMap<>();
+          try (ResultSet result = select.executeQuery()) {
+            RowReader row = new RowReader(result, dialect);
+            while (row.next()) {
+              Attempt attempt = AttemptTable.read(row);
+              attempts.computeIfAbsent(attempt.jobId(), id -> new ArrayList<>()).add(attempt);
+            }
+          }
+          return attempts;
+        });
+  }
+
+  @Override
+  public final Map<ClaimReceipt.Key, ClaimReceipt> receipts(Collection<ClaimReceipt.Key> keys) {
+    if (keys.isEmpty()) {
+      return Map.of();
+    }
+    long now = now();
+    return run(
+        () -> {
+          PreparedStatement select = prepare(dialect.receipts());
+          dialect.bindTexts(select, 1, keys.stream().map(ClaimReceipt.Key::workerId).toList());
+          dialect.bindTexts(select, 2, keys.stream().map(ClaimReceipt.Key::claimId).toList());
+          select.setLong(3, now);
+          Map<ClaimReceipt.Key, ClaimReceipt> receipts = new HashMap<>();
+          try (ResultSet result = select.executeQuery()) {
+            RowReader row = new RowReader(result, dialect);
+            while (row.next()) {
+              var key = new ClaimReceipt.Key(row.text(), row.text());
+              receipts.put(key, new ClaimReceipt(key, row.uuid(), row.number(), row.number()));
+            }
+          }
+          return receipts;
+        });
+  }
+
+  @Override
+  public final Map<String, KeptKey> keys(Collection<String> keys) {
+    if (keys.isEmpty()) {
+      return Map.of();
+    }
+    return run(
+        () -> {
+          PreparedStatement select = prepare(dialect.keys());
+          dialect.bindTexts(select, 1, keys);
+          Map<String, KeptKey> kept = new HashMap<>();
+          try (ResultSet result = select.executeQuery()) {
+            RowReader row = new RowReader(result, dialect);
+            while (row.next()) {
+              IdempotencyKey key = new IdempotencyKey(row.text(), row.text());
+              kept.put(key.key(), new KeptKey(key, row.uuid()));
+            }
+          }
+          return kept;
+        });
+  }
+
+  @Override
+  public final long nextDueAt() {
+    return run(
+        () -> {
+          try (ResultSet result = prepare(NEXT_DUE_AT).executeQuery()) {
+            return result.next() ? result.getLong(1) : Times.NEVER;
+          }
+        });
+  }
+
+  @Override
+  public final void save(Changes changes) {
+    run(
+        () -> {
+          write(changes, loaded);
+          changes.arrivals().forEach(arrival -> loaded.put(arrival.job().id(), arrival.job()));
+          changes.updates().forEach(job -> loaded.put(job.id(), job));
+          changes.removals().forEach(loaded::remove);
+          return true;
+        });
+  }
+
+  final List<Work> readWork(ResultSet result) throws SQLException {
+    List<Work> work = new ArrayList<>();
+    RowReader row = new RowReader(result, dialect);
+    while (row.next()) {
+      work.add(new Work(JobTable.read(row, this::needs), ContentTable.read(row)));
+    }
+    return work;
+  }
+
+  private List<Job> readJobs(PreparedStatement select) throws SQLException {
+    List<Job> jobs = new ArrayList<>();
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (row.next()) {
+        Job job = JobTable.read(row, this::needs);
+        loaded.put(job.id(), job);
+        jobs.add(job);
+      }
+    }
+    return jobs;
+  }
+
+  private <T> T run(SqlCall<T> call) {
+    try {
+      return call.get();
+    } catch (SQLException e) {
+      throw dialect.failure(e);
+    }
+  }
+
+  @FunctionalInterface
+  private interface SqlCall<T> {
+    T get() throws SQLException;
+  }
+}

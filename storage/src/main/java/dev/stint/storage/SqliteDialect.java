@@ -1,0 +1,288 @@
+package dev.stint.storage;
+
+import dev.stint.engine.StoreConflictException;
+import dev.stint.engine.StoreUnavailableException;
+import java.nio.ByteBuffer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+/**
+ * SQLite's statements. Ids are blobs of 16 bytes. Lists come as one JSON text through {@code
+ * json_each}; rows are written by batches of a prepared statement, which for rows as wide as ours
+ * is several times as fast as taking them out of JSON.
+ */
+final class SqliteDialect implements Dialect {
+  private static final String LOCK_JOBS =
+      """
+      SELECT %s
+      FROM json_each(?) AS wanted CROSS JOIN job ON job.id = unhex(wanted.value)
+      ORDER BY job.id
+      """
+          .formatted(JobTable.ALL.of("job"));
+
+  private static final String LOCK_HELD_BY =
+      """
+      SELECT %s FROM job WHERE worker_id = ? ORDER BY id LIMIT ?
+      """
+          .formatted(JobTable.ALL.names());
+
+  private static final String LOCK_DUE =
+      """
+      SELECT %s FROM job WHERE due_at <= ? ORDER BY due_at LIMIT ?
+      """
+          .formatted(JobTable.ALL.names());
+
+  /** The first claimable jobs of one class; the index alone answers it. */
+  static final String FIRST_OF_CLASS =
+      """
+      SELECT id, priority, created_at FROM job
+      WHERE queue = ? AND needs_id = ? AND claimable
+      ORDER BY priority DESC, created_at, id LIMIT ?
+      """;
+
+  /** Binds: ids. Reads: {@link JobTable#ALL} and {@link ContentTable#VALUES}. */
+  static final String WORK =
+      """
+      SELECT %s, %s
+      FROM json_each(?) AS wanted
+      CROSS JOIN job ON job.id = unhex(wanted.value)
+      CROSS JOIN job_content ON job_content.job_id = job.id
+      ORDER BY job.priority DESC, job.created_at, job.id
+      """
+          .formatted(JobTable.ALL.of("job"), ContentTable.VALUES.of("job_content"));
+
+  private static final String CONTENTS =
+      """
+      SELECT %s
+      FROM json_each(?) AS wanted CROSS JOIN job_content ON job_id = unhex(wanted.value)
+      """
+          .formatted(ContentTable.ALL.of("job_content"));
+
+  private static final String ATTEMPTS =
+      """
+      SELECT %s
+      FROM json_each(?) AS wanted CROSS JOIN attempt ON attempt.job_id = unhex(wanted.value)
+      ORDER BY attempt.job_id, attempt.fence
+      """
+          .formatted(AttemptTable.ALL.of("attempt"));
+
+  private static final String RECEIPTS =
+      """
+      SELECT %s
+      FROM json_each(?) AS worker
+      CROSS JOIN json_each(?) AS claim ON claim.key = worker.key
+      CROSS JOIN claim_receipt AS receipt
+        ON receipt.worker_id = worker.value AND receipt.claim_id = claim.value
+      WHERE receipt.expires_at > ?
+      """
+          .formatted(Part.RECEIPTS.columns().of("receipt"));
+
+  private static final String KEYS =
+      """
+      SELECT %s
+      FROM json_each(?) AS wanted
+      CROSS JOIN idempotency_key AS kept ON kept.key = wanted.value
+      """
+          .formatted(Part.NEW_KEYS.columns().of("kept"));
+
+  /** The update changes nothing, but lets the id be returned of a class that is there already. */
+  static final String INTERN_NEEDS =
+      """
+      INSERT INTO needs (command, requirements) VALUES (?, ?)
+      ON CONFLICT (command, requirements) DO UPDATE SET command = excluded.command
+      RETURNING id
+      """;
+
+  private static final String NEW_JOBS = insert("job", Part.NEW_JOBS);
+  private static final String NEW_CONTENTS = insert("job_content", Part.NEW_CONTENTS);
+  private static final String NEW_KEYS = insert("idempotency_key", Part.NEW_KEYS);
+  private static final String NEW_ATTEMPTS = insert("attempt", Part.ATTEMPTS);
+  private static final String NEW_EVENTS = insert("event", Part.EVENTS);
+
+  private static final String MOVED_JOBS =
+      """
+      UPDATE job SET %s WHERE id = ?
+      """
+          .formatted(JobTable.MOVED_VALUES.assignments());
+
+  private static final String ALIVE_JOBS =
+      """
+      UPDATE job SET %s WHERE id = ?
+      """
+          .formatted(JobTable.ALIVE_VALUES.assignments());
+
+  private static final String EXPIRED_RECEIPTS =
+      """
+      DELETE FROM claim_receipt WHERE (worker_id, claim_id) IN (
+        SELECT worker_id, claim_id FROM claim_receipt WHERE expires_at <= ? LIMIT ?)
+      """;
+
+  private static final String NEW_RECEIPTS =
+      """
+      INSERT INTO claim_receipt (%s) VALUES (%s)
+      ON CONFLICT (worker_id, claim_id) DO UPDATE
+      SET job_id = excluded.job_id, fence = excluded.fence, expires_at = excluded.expires_at
+      """
+          .formatted(Part.RECEIPTS.columns().names(), Part.RECEIPTS.columns().parameters());
+
+  private static final String SIGHTINGS =
+      """
+      INSERT INTO worker (%s) VALUES (%s)
+      ON CONFLICT (worker_id) DO UPDATE
+      SET commands_only = excluded.commands_only, capabilities = excluded.capabilities,
+          last_seen = max(last_seen, excluded.last_seen)
+      """
+          .formatted(Part.SIGHTINGS.columns().names(), Part.SIGHTINGS.columns().parameters());
+
+  private static final String TALLY =
+      """
+      INSERT INTO tally (%s) VALUES (%s)
+      ON CONFLICT (queue, state, shard) DO UPDATE SET n = n + excluded.n
+      """
+          .formatted(Part.TALLY.columns().names(), Part.TALLY.columns().parameters());
+
+  private static String insert(String table, Part part) {
+    return """
+    INSERT INTO %s (%s) VALUES (%s)
+    """
+        .formatted(table, part.columns().names(), part.columns().parameters());
+  }
+
+  @Override
+  public String save(Part part) {
+    return switch (part) {
+      case NEW_JOBS -> NEW_JOBS;
+      case NEW_CONTENTS -> NEW_CONTENTS;
+      case NEW_KEYS -> NEW_KEYS;
+      case MOVED_JOBS -> MOVED_JOBS;
+      case ALIVE_JOBS -> ALIVE_JOBS;
+      case REMOVED_JOBS -> "DELETE FROM job WHERE id = ?";
+      case REMOVED_CONTENTS -> "DELETE FROM job_content WHERE job_id = ?";
+      case REMOVED_KEYS -> "DELETE FROM idempotency_key WHERE job_id = ?";
+      case REMOVED_ATTEMPTS -> "DELETE FROM attempt WHERE job_id = ?";
+      case REMOVED_EVENTS -> "DELETE FROM event WHERE job_id = ?";
+      case REMOVED_RECEIPTS -> "DELETE FROM claim_receipt WHERE job_id = ?";
+      case ATTEMPTS -> NEW_ATTEMPTS;
+      case EVENTS -> NEW_EVENTS;
+      case EXPIRED_RECEIPTS -> EXPIRED_RECEIPTS;
+      case RECEIPTS -> NEW_RECEIPTS;
+      case SIGHTINGS -> SIGHTINGS;
+      case TALLY -> TALLY;
+    };
+  }
+
+  @Override
+  public String lockJobs() {
+    return LOCK_JOBS;
+  }
+
+  @Override
+  public String lockHeldBy() {
+    return LOCK_HELD_BY;
+  }
+
+  @Override
+  public String lockDue() {
+    return LOCK_DUE;
+  }
+
+  @Override
+  public String contents() {
+    return CONTENTS;
+  }
+
+  @Override
+  public String attempts() {
+    return ATTEMPTS;
+  }
+
+  @Override
+  public String receipts() {
+    return RECEIPTS;
+  }
+
+  @Override
+  public String keys() {
+    return KEYS;
+  }
+
+  @Override
+  public @Nullable UUID uuid(ResultSet result, int column) throws SQLException {
+    byte[] bytes = result.getBytes(column);
+    if (bytes == null) {
+      return null;
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    return new UUID(buffer.getLong(), buffer.getLong());
+  }
+
+  @Override
+  public void bind(PreparedStatement statement, int parameter, UUID id) throws SQLException {
+    statement.setBytes(parameter, bytes(id));
+  }
+
+  @Override
+  public void bindIds(PreparedStatement statement, int parameter, Collection<UUID> ids)
+      throws SQLException {
+    HexFormat hex = HexFormat.of();
+    StringBuilder json = new StringBuilder(2 + 35 * ids.size()).append('[');
+    String comma = "";
+    for (UUID id : ids) {
+      json.append(comma)
+          .append('"')
+          .append(hex.toHexDigits(id.getMostSignificantBits()))
+          .append(hex.toHexDigits(id.getLeastSignificantBits()))
+          .append('"');
+      comma = ",";
+    }
+    statement.setString(parameter, json.append(']').toString());
+  }
+
+  @Override
+  public void bindTexts(PreparedStatement statement, int parameter, Collection<String> texts)
+      throws SQLException {
+    statement.setString(parameter, JsonTexts.write(texts));
+  }
+
+  @Override
+  public List<String> texts(ResultSet result, int column) throws SQLException {
+    return JsonTexts.read(result.getString(column));
+  }
+
+  static byte[] bytes(UUID id) {
+    return ByteBuffer.allocate(16)
+        .putLong(id.getMostSignificantBits())
+        .putLong(id.getLeastSignificantBits())
+        .array();
+  }
+
+  @Override
+  public RuntimeException failure(SQLException e) {
+    SQLiteErrorCode code =
+        e instanceof SQLiteException failed ? failed.getResultCode() : SQLiteErrorCode.SQLITE_ERROR;
+    if (code == SQLiteErrorCode.SQLITE_CONSTRAINT_PRIMARYKEY
+        || code == SQLiteErrorCode.SQLITE_CONSTRAINT_UNIQUE) {
+      return new StoreConflictException(e);
+    }
+    return switch (SQLiteErrorCode.getErrorCode(code.code & 0xff)) {
+      case SQLITE_FULL,
+          SQLITE_IOERR,
+          SQLITE_BUSY,
+          SQLITE_LOCKED,
+          SQLITE_READONLY,
+          SQLITE_CANTOPEN,
+          SQLITE_PROTOCOL,
+          SQLITE_NOMEM ->
+          new StoreUnavailableException("the SQLite database does not answer: " + code.name(), e);
+      default -> new IllegalStateException("SQLite refused a statement: " + code.name(), e);
+    };
+  }
+}

@@ -1,0 +1,124 @@
+package dev.stint.storage;
+
+import java.sql.SQLException;
+import java.time.Clock;
+import java.util.List;
+import java.util.function.Consumer;
+import org.flywaydb.core.api.FlywayException;
+
+/**
+ * The store in one SQLite file: one connection writes, a few read, and no other process may have it
+ * open. There is no other control plane to tell anything.
+ */
+final class SqliteStore extends SqlStore {
+  private static final int READERS = 4;
+
+  private final SqliteFile file;
+  private final SqliteDialect dialect;
+  private final NeedsCatalog catalog;
+  private final SessionPool readers;
+  private final Clock clock;
+
+  private SqliteStore(
+      SqliteFile file,
+      SqliteConnections connections,
+      SqliteDialect dialect,
+      NeedsCatalog catalog,
+      Clock clock) {
+    super(
+        dialect,
+        new SessionPool(1, () -> new Session(connections.writer(), 0)),
+        catalog);
+    this.file = file;
+    this.dialect = dialect;
+    this.catalog = catalog;
+    this.clock = clock;
+    readers = new SessionPool(READERS, () -> new Session(connections.reader(), 0));
+  }
+
+  static SqliteStore open(String db, Clock clock) {
+    SqliteFile file = SqliteFile.take(db);
+    try {
+      SqliteConnections connections = new SqliteConnections(file.path());
+      SqliteSchema.migrate(file, connections);
+      SqliteDialect dialect = new SqliteDialect();
+      NeedsCatalog catalog = new NeedsCatalog(dialect);
+      SqliteStore store = new SqliteStore(file, connections, dialect, catalog, clock);
+      store.openWriter();
+      return store;
+    } catch (SQLException | FlywayException e) {
+      file.close();
+      throw new StoreUnusableException(
+          file.path() + " cannot be opened: " + firstLine(e) + "; restore it from a backup", e);
+    } catch (RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  private static String firstLine(Exception e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+  }
+
+  /** The writer keeps the log open, which the readers need to be there. */
+  private void openWriter() {
+    transact(transaction -> transaction.nextDueAt());
+  }
+
+  @Override
+  public int writers() {
+    return 1;
+  }
+
+  @Override
+  public long now() {
+    return read(
+        session -> {
+          session.prepare("SELECT 1 FROM needs LIMIT 1").executeQuery().close();
+          return neverBackwards(clock.millis());
+        });
+  }
+
+  @Override
+  public void announce(List<Ready> ready) {}
+
+  @Override
+  public void onAnnouncement(Consumer<List<Ready>> listener) {}
+
+  @Override
+  public void close() {
+    readers.close();
+    writerSessions().close();
+    file.close();
+  }
+
+  @Override
+  SqlTransaction begin(Session session) {
+    return new SqliteTransaction(session, dialect, catalog, neverBackwards(clock.millis()));
+  }
+
+  @Override
+  void committed(SqlTransaction transaction) {
+    ((SqliteTransaction) transaction)
+        .addedNeeds()
+        .forEach((needs, id) -> catalog.learn(id, needs));
+  }
+
+  @Override
+  boolean isAlive(Session session) {
+    return true;
+  }
+
+  @Override
+  <T> T read(SqlWork<T> work) {
+    SessionPool.Slot slot = readers.take();
+    try {
+      return work.in(readers.session(slot));
+    } catch (SQLException e) {
+      readers.discard(slot);
+      throw dialect.failure(e);
+    } finally {
+      readers.give(slot);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.stint.storage;
+
+import dev.stint.engine.Job;
+import dev.stint.engine.Needs;
+import dev.stint.engine.Skills;
+import dev.stint.engine.Store.Changes;
+import dev.stint.engine.Store.Work;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** A transaction on SQLite's one writing connection: nobody else writes, so nothing is locked. */
+final class SqliteTransaction extends SqlTransaction {
+  private static final int SHARD = 0;
+
+  /** What a claim goes by: higher priority, then older, then smaller id as bytes compare. */
+  private record Candidate(UUID id, long priority, long createdAt) {
+    static final Comparator<Candidate> CLAIM_ORDER =
+        Comparator.comparingLong(Candidate::priority)
+            .reversed()
+            .thenComparingLong(Candidate::createdAt)
+            .thenComparing(
+                (a, b) -> {
+                  int most =
+                      Long.compareUnsigned(
+                          a.id.getMostSignificantBits(), b.id.getMostSignificantBits());
+                  return most != 0
+                      ? most
+                      : Long.compareUnsigned(
+                          a.id.getLeastSignificantBits(), b.id.getLeastSignificantBits());
+                });
+  }
+
+  private final SqliteDialect dialect;
+  private final NeedsCatalog catalog;
+  private final long now;
+  private final Map<Needs, Long> added = new HashMap<>();
+  private final Map<Long, Needs> addedById = new HashMap<>();
+
+  SqliteTransaction(Session session, SqliteDialect dialect, NeedsCatalog catalog, long now) {
+    super(session, dialect);
+    this.dialect = dialect;
+    this.catalog = catalog;
+    this.now = now;
+  }
+
+  @Override
+  public long now() {
+    return now;
+  }
+
+  /** The classes of needs that this transaction was the first to see. */
+  Map<Needs, Long> addedNeeds() {
+    return added;
+  }
+
+  @Override
+  Needs needs(long id) throws SQLException {
+    Needs own = addedById.get(id);
+    return own != null ? own : catalog.byId(id, session());
+  }
+
+  /** Takes the first few of each class that there is and the worker satisfies, and merges them. */
+  @Override
+  List<Work> findClaimable(String queue, Skills skills, int limit) throws SQLException {
+    List<Candidate> candidates = new ArrayList<>();
+    for (long needsId : SqlReads.claimableClasses(session(), queue)) {
+      if (skills.satisfy(needs(needsId))) {
+        addFirst(candidates, queue, needsId, limit);
+      }
+    }
+    if (candidates.isEmpty()) {
+      return List.of();
+    }
+    candidates.sort(Candidate.CLAIM_ORDER);
+    PreparedStatement select = prepare(SqliteDialect.WORK);
+    dialect.bindIds(
+        select, 1, candidates.stream().limit(limit).map(Candidate::id).toList());
+    try (ResultSet result = select.executeQuery()) {
+      return readWork(result);
+    }
+  }
+
+  private void addFirst(List<Candidate> candidates, String queue, long needsId, int limit)
+      throws SQLException {
+    PreparedStatement select = prepare(SqliteDialect.FIRST_OF_CLASS);
+    select.setString(1, queue);
+    select.setLong(2, needsId);
+    select.setInt(3, limit);
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (row.next()) {
+        candidates.add(new Candidate(row.uuid(), row.number(), row.number()));
+      }
+    }
+  }
+
+  @Override
+  void write(Changes changes, Map<UUID, Job> loaded) throws SQLException {
+    Map<Part, SqliteBatch> batches = new EnumMap<>(Part.class);
+    Saving.Sinks sinks =
+        part -> {
+          SqliteBatch batch = batches.get(part);
+          if (batch == null) {
+            batch = new SqliteBatch(prepare(dialect.save(part)));
+            batches.put(part, batch);
+          }
+          return batch;
+        };
+    new Saving(sinks, this::idOf).write(changes, loaded, now, SHARD);
+    for (Map.Entry<Part, SqliteBatch> batch : batches.entrySet()) {
+      batch.getValue().execute(batch.getKey().updatesJobs());
+    }
+  }
+
+  private long idOf(Needs needs) throws SQLException {
+    Long known = catalog.idOf(needs);
+    if (known == null) {
+      known = added.get(needs);
+    }
+    return known != null ? known : add(needs);
+  }
+
+  private long add(Needs needs) throws SQLException {
+    PreparedStatement insert = prepare(SqliteDialect.INTERN_NEEDS);
+    insert.setBoolean(1, needs.command());
+    dialect.bindTexts(insert, 2, needs.requirements());
+    try (ResultSet result = insert.executeQuery()) {
+      result.next();
+      long id = result.getLong(1);
+      added.put(needs, id);
+      addedById.put(id, needs);
+      return id;
+    }
+  }
+}
