@@ -1,6 +1,7 @@
 package dev.stint.bench;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,7 +47,7 @@ final class ServerProcess implements AutoCloseable {
       Path directory = Files.createTempDirectory("stint-bench-");
       String db = givenDb.orElse(directory.resolve("bench.db").toString());
       String token = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
-      List<String> options = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED"));
+      List<String> options = new ArrayList<>(ownJavaOptions());
       options.addAll(javaOptions);
       long startNanos = System.nanoTime();
       ChildJvm child =
@@ -96,6 +97,16 @@ final class ServerProcess implements AutoCloseable {
   @Override
   public void close() {
     child.close();
+  }
+
+  /**
+   * The launcher starts every command with the same options, so the bench has those of a server.
+   * What watches or records this JVM stays here.
+   */
+  private static List<String> ownJavaOptions() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> !option.matches("-(javaagent|agentlib|agentpath|XX:StartFlight).*"))
+        .toList();
   }
 
   /** The child chooses a free port and says it as the first line of its output. */
