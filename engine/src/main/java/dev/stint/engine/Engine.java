@@ -1,18 +1,58 @@
 package dev.stint.engine;
 
+import java.security.SecureRandom;
+import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The one way in for contracts. */
-@SuppressWarnings("DoNotCallSuggester")
+/**
+ * The one way in for contracts: commands go through the ledger, reads go to the store, claims may
+ * wait. Rules are in {@link Rules}, not here.
+ */
 public final class Engine implements AutoCloseable {
+  private final Store store;
+  private final Tally tally = new Tally();
+  private final WaitingRoom room = new WaitingRoom();
+  private final Ledger ledger;
+  private final Sweeper sweeper;
+  private final Neighbours neighbours;
+
+  private Engine(
+      Store store, EngineSettings settings, Observer observer, Supplier<Rules.Grant> grants) {
+    this.store = store;
+    Clerk clerk = new Clerk(new Rules(settings.retentionMs()), tally, new Sightings(), grants);
+    ledger = new Ledger(store, clerk, settings, commit -> afterCommit(commit, observer));
+    sweeper = new Sweeper(store, ledger);
+    neighbours = new Neighbours(store, room, tally);
+  }
 
   /** Sweeps once, and from then on takes commands. */
   public static Engine start(Store store, EngineSettings settings, Observer observer) {
-    throw new IllegalStateException();
+    Engine engine = new Engine(store, settings, observer, new RandomGrants());
+    engine.tally.replace(store.tally());
+    engine.ledger.start();
+    engine.sweeper.runOnce();
+    engine.sweeper.start();
+    engine.neighbours.start();
+    return engine;
+  }
+
+  private void afterCommit(Ledger.Committed commit, Observer observer) {
+    Clerk.Done done = commit.done();
+    tally.apply(done.changes().tally());
+    sweeper.noteDue(done.earliestDueAt());
+    if (!done.ready().isEmpty()) {
+      room.wake(done.ready());
+      store.announce(done.ready());
+    }
+    observer.committed(
+        new Observer.Commit(
+            commit.commands(), done.changes().removals().size(), commit.nanos(), done.events()));
   }
 
   /**
@@ -23,7 +63,7 @@ public final class Engine implements AutoCloseable {
    * @throws StoreUnavailableException if the store is away
    */
   public <O extends Outcome> O execute(Command<O> command, @Nullable String requestId) {
-    throw new IllegalStateException();
+    return ledger.execute(command, requestId);
   }
 
   /**
@@ -32,29 +72,100 @@ public final class Engine implements AutoCloseable {
    * @param clientIsThere asked before a job is taken for a client that has waited
    */
   public Outcome.OfClaim claim(
-      Command.Claim claim, long maxWaitMs, BooleanSupplier clientIsThere, @Nullable String requestId) {
-    throw new IllegalStateException();
+      Command.Claim claim,
+      long maxWaitMs,
+      BooleanSupplier clientIsThere,
+      @Nullable String requestId) {
+    WaitingRoom.Waiter waiter = maxWaitMs > 0 ? room.enter(claim) : null;
+    return waiter == null
+        ? execute(claim, requestId)
+        : claimOrWait(claim, waiter, maxWaitMs, clientIsThere, requestId);
+  }
+
+  private Outcome.OfClaim claimOrWait(
+      Command.Claim claim,
+      WaitingRoom.Waiter waiter,
+      long maxWaitMs,
+      BooleanSupplier clientIsThere,
+      @Nullable String requestId) {
+    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(maxWaitMs);
+    Store.Ready owed = null;
+    Job taken = null;
+    try {
+      while (true) {
+        Outcome.OfClaim outcome = execute(claim, requestId);
+        if (outcome instanceof Outcome.Claimed claimed) {
+          taken = claimed.job();
+          return outcome;
+        }
+        owed = null;
+        if (!room.await(waiter, endNanos - System.nanoTime())) {
+          return outcome;
+        }
+        owed = room.lineUpAgain(waiter);
+        if (!clientIsThere.getAsBoolean()) {
+          return outcome;
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Outcome.NothingClaimable();
+    } finally {
+      room.leave(waiter, owed, taken);
+    }
   }
 
   /** The job, unless it does not exist or has outlived its TTL. */
   public Optional<Store.JobView> find(UUID jobId) {
-    throw new IllegalStateException();
+    return store
+        .find(jobId)
+        .filter(view -> view.job().spec().ttlMs() == 0 || !view.job().isExpired(store.now()));
   }
 
   /** How many jobs there are by queue and state, as this control plane knows it. Never counts. */
   public Map<Store.TallyKey, Long> tally() {
-    throw new IllegalStateException();
+    return tally.snapshot();
+  }
+
+  /** How many claims wait for a job now. */
+  public int parkedClaims() {
+    return room.size();
+  }
+
+  /** How many commands wait to be committed now. */
+  public int waitingCommands() {
+    return ledger.waiting();
   }
 
   /** The store's clock; throws if it does not answer. */
   public long now() {
-    throw new IllegalStateException();
+    return store.now();
   }
 
   /** Answers all waiting claims with nothing, and lets no further one wait. */
-  public void stopWaiting() {}
+  public void stopWaiting() {
+    room.close();
+  }
 
   /** Commits what has been accepted, and stops. The store stays open. */
   @Override
-  public void close() {}
+  public void close() {
+    room.close();
+    neighbours.close();
+    sweeper.close();
+    ledger.close();
+  }
+
+  /** Attempt ids, and lease tokens of 128 random bits. */
+  private static final class RandomGrants implements Supplier<Rules.Grant> {
+    private final SecureRandom random = new SecureRandom();
+
+    @Override
+    public Rules.Grant get() {
+      byte[] token = new byte[16];
+      random.nextBytes(token);
+      return new Rules.Grant(
+          JobIds.next(), Base64.getUrlEncoder().withoutPadding().encodeToString(token));
+    }
+  }
 }

@@ -25,4 +25,9 @@ public record Event(
     @Nullable String workerId,
     @Nullable String reason,
     @Nullable String data,
-    @Nullable String requestId) {}
+    @Nullable String requestId) {
+
+  Event causedBy(String newRequestId) {
+    return new Event(seq, jobId, at, type, from, to, fence, workerId, reason, data, newRequestId);
+  }
+}

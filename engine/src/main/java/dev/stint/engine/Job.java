@@ -47,4 +47,26 @@ public record Job(
   public boolean isExpired(long now) {
     return spec.ttlMs() > 0 && Times.after(updatedAt, spec.ttlMs()) <= now;
   }
+
+  /** This job, to be looked at by the sweep at another time. */
+  Job dueAt(long newDueAt) {
+    return new Job(
+        id,
+        spec,
+        state,
+        claimable,
+        readyAt,
+        attempts,
+        failures,
+        losses,
+        fence,
+        enqueues,
+        lease,
+        cancel,
+        progress,
+        reason,
+        lateReports,
+        updatedAt,
+        newDueAt);
+  }
 }

@@ -1,15 +1,26 @@
 package dev.stint.engine;
 
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How far a worker says it is.
  *
  * @param percent 0 to 100
- * @param word the worker's own word for what it does now
+ * @param word the worker's own word for what it does now: capital letters and underscores
  */
 public record Progress(@Nullable Integer percent, @Nullable String message, @Nullable String word) {
+  public static final Pattern WORD = Pattern.compile("[A-Z_]{1,32}");
   public static final Progress NONE = new Progress(null, null, null);
+
+  public Progress {
+    if (percent != null && (percent < 0 || percent > 100)) {
+      throw new IllegalArgumentException("percent " + percent);
+    }
+    if (word != null && !WORD.matcher(word).matches()) {
+      throw new IllegalArgumentException("word " + word);
+    }
+  }
 
   /** This, with what {@code newer} says put over it. */
   Progress updatedBy(Progress newer) {
@@ -17,5 +28,16 @@ public record Progress(@Nullable Integer percent, @Nullable String message, @Nul
         newer.percent != null ? newer.percent : percent,
         newer.message != null ? newer.message : message,
         newer.word != null ? newer.word : word);
+  }
+
+  /** For the event that tells of it; the message goes with the event itself. */
+  @Nullable String json() {
+    if (percent == null && word == null) {
+      return null;
+    }
+    String percentField = percent == null ? "" : "\"percent\":" + percent;
+    String wordField = word == null ? "" : "\"status\":\"" + word + "\"";
+    String comma = percent == null || word == null ? "" : ",";
+    return "{" + percentField + comma + wordField + "}";
   }
 }

@@ -27,6 +27,9 @@ public interface Store extends AutoCloseable {
   /** How many transactions may usefully run at once. */
   int writers();
 
+  /** Whether other control planes may be working on the same jobs. */
+  boolean isShared();
+
   /** The job with all that belongs to it, as last committed. */
   Optional<JobView> find(UUID jobId);
 
@@ -118,7 +121,8 @@ public interface Store extends AutoCloseable {
 
   /**
    * What one transaction writes. A job stands in at most one of {@code arrivals}, {@code updates}
-   * and {@code removals}; removing a job removes all that belongs to it.
+   * and {@code removals}. Removals come first: removing a job removes all that belongs to it, and
+   * frees its idempotency key for an arrival.
    *
    * @param tally by how much the number of jobs changed
    */

@@ -1,4 +1,4 @@
-/** What tests of more than one module need: conformance suites, a clock, real databases. */
+/** What tests of several modules share: suites that hold for every store, clocks, real servers. */
 @NullMarked
 package dev.stint.testkit;
 

@@ -1,0 +1,160 @@
+package dev.stint.engine;
+
+import dev.stint.engine.Store.Ready;
+import dev.stint.engine.Store.TallyKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs that one transaction touches, and what it makes of them: the rules' decisions are put in
+ * one after the other, each sees what the ones before it did, and each job is written once.
+ */
+final class Batch {
+  private final Map<UUID, Slot> slots = new LinkedHashMap<>();
+  private final List<Attempt> attempts = new ArrayList<>();
+  private final List<Event> events = new ArrayList<>();
+  private final List<ClaimReceipt> receipts = new ArrayList<>();
+  private final List<Store.Sighting> sightings = new ArrayList<>();
+
+  /** One job: as it was stored, if it was, and as it is now, if it still is. */
+  private static final class Slot {
+    final @Nullable Job stored;
+    @Nullable Job now;
+    Command.@Nullable Submit submit;
+    boolean changed;
+
+    Slot(@Nullable Job stored) {
+      this.stored = stored;
+      this.now = stored;
+    }
+  }
+
+  /** Takes in a job as it is stored, unless it is known already. */
+  void load(Job job) {
+    slots.putIfAbsent(job.id(), new Slot(job));
+  }
+
+  /** The job as the decisions so far left it. */
+  @Nullable Job job(UUID jobId) {
+    Slot slot = slots.get(jobId);
+    return slot == null ? null : slot.now;
+  }
+
+  /** The same as {@code stored}, or what decisions in this batch made of it. */
+  @Nullable Job latest(Job stored) {
+    load(stored);
+    return job(stored.id());
+  }
+
+  /** The loaded jobs that a worker holds now. */
+  List<Job> heldBy(String workerId) {
+    List<Job> held = new ArrayList<>();
+    for (Slot slot : slots.values()) {
+      Job job = slot.now;
+      if (job != null && job.lease() != null && job.lease().workerId().equals(workerId)) {
+        held.add(job);
+      }
+    }
+    return held;
+  }
+
+  void arrive(Command.Submit submit, Decision<?> decision, @Nullable String requestId) {
+    Slot slot = new Slot(null);
+    slot.submit = submit;
+    slots.put(submit.jobId(), slot);
+    apply(submit.jobId(), decision, requestId);
+  }
+
+  <T> T apply(UUID jobId, Decision<T> decision, @Nullable String requestId) {
+    Slot slot = slots.get(jobId);
+    if (slot == null) {
+      throw new IllegalStateException("job " + jobId + " was not loaded");
+    }
+    slot.changed |= slot.stored == null || !slot.stored.equals(decision.after());
+    slot.now = decision.after();
+    if (decision.settled() != null) {
+      attempts.add(decision.settled());
+    }
+    for (Event event : decision.events()) {
+      events.add(requestId == null ? event : event.causedBy(requestId));
+    }
+    return decision.outcome();
+  }
+
+  void receipt(ClaimReceipt receipt) {
+    receipts.add(receipt);
+  }
+
+  void sighting(Store.Sighting sighting) {
+    sightings.add(sighting);
+  }
+
+  List<Event> events() {
+    return events;
+  }
+
+  Store.Changes changes() {
+    List<Store.Arrival> arrivals = new ArrayList<>();
+    List<Job> updates = new ArrayList<>();
+    List<UUID> removals = new ArrayList<>();
+    Map<TallyKey, Long> tally = new HashMap<>();
+    for (Slot slot : slots.values()) {
+      Job before = slot.stored;
+      Job after = slot.now;
+      if (!slot.changed) {
+        continue;
+      }
+      if (after == null) {
+        if (before != null) {
+          removals.add(before.id());
+        }
+      } else if (slot.submit != null) {
+        arrivals.add(new Store.Arrival(after, slot.submit.content(), slot.submit.key()));
+      } else {
+        updates.add(after);
+      }
+      count(tally, before, -1);
+      count(tally, after, 1);
+    }
+    tally.values().removeIf(change -> change == 0);
+    return new Store.Changes(
+        arrivals, updates, removals, attempts, events, receipts, sightings, tally);
+  }
+
+  private static void count(Map<TallyKey, Long> tally, @Nullable Job job, long by) {
+    if (job != null) {
+      tally.merge(new TallyKey(job.spec().queue(), job.state()), by, Long::sum);
+    }
+  }
+
+  /** The jobs that claims can find from now on and could not before. */
+  List<Ready> ready() {
+    Map<Map.Entry<String, Needs>, Integer> counts = new HashMap<>();
+    for (Slot slot : slots.values()) {
+      Job after = slot.now;
+      boolean wasClaimable = slot.stored != null && slot.stored.claimable();
+      if (after != null && after.claimable() && !wasClaimable) {
+        counts.merge(Map.entry(after.spec().queue(), after.spec().needs()), 1, Integer::sum);
+      }
+    }
+    List<Ready> ready = new ArrayList<>(counts.size());
+    counts.forEach((kind, count) -> ready.add(new Ready(kind.getKey(), kind.getValue(), count)));
+    return ready;
+  }
+
+  /** The earliest due time among the jobs that changed. */
+  long earliestDueAt() {
+    long earliest = Times.NEVER;
+    for (Slot slot : slots.values()) {
+      if (slot.now != null && slot.changed) {
+        earliest = Math.min(earliest, slot.now.dueAt());
+      }
+    }
+    return earliest;
+  }
+}

@@ -1,0 +1,265 @@
+package dev.stint.engine;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out many commands in one transaction: loads all the jobs they touch, asks the rules in
+ * order, and saves once. Claims go first: they find what was claimable when the transaction began,
+ * so that nothing has to be written before they can look. The answers are set, not yet sent.
+ */
+final class Clerk {
+  private final Rules rules;
+  private final Tally tally;
+  private final Sightings sightings;
+  private final Supplier<Rules.Grant> grants;
+
+  Clerk(Rules rules, Tally tally, Sightings sightings, Supplier<Rules.Grant> grants) {
+    this.rules = rules;
+    this.tally = tally;
+    this.sightings = sightings;
+    this.grants = grants;
+  }
+
+  /** What a transaction did, for what follows once it is committed. */
+  record Done(
+      Store.Changes changes, List<Store.Ready> ready, long earliestDueAt, List<Event> events) {}
+
+  Done carryOut(List<? extends Entry<?>> entries, Store.Transaction transaction) {
+    Work work = new Work(transaction);
+    work.load(entries);
+    List<Entry<Outcome.OfClaim>> claims = new ArrayList<>();
+    for (Entry<?> entry : entries) {
+      if (entry.command() instanceof Command.Claim) {
+        claims.add(claimEntry(entry));
+      }
+    }
+    new ClaimDesk(rules, sightings, grants, transaction, work.batch, work.receipts).serve(claims);
+    for (Entry<?> entry : entries) {
+      if (!(entry.command() instanceof Command.Claim)) {
+        work.carryOut(entry);
+      }
+    }
+    Store.Changes changes = work.batch.changes();
+    transaction.save(changes);
+    work.answerSweeps();
+    return new Done(changes, work.batch.ready(), work.batch.earliestDueAt(), work.batch.events());
+  }
+
+  @SuppressWarnings("unchecked") // the command is a Claim, so the outcome is one of a claim
+  private static Entry<Outcome.OfClaim> claimEntry(Entry<?> entry) {
+    return (Entry<Outcome.OfClaim>) entry;
+  }
+
+  /** One transaction's work on all commands but claims. */
+  private final class Work {
+    final Store.Transaction transaction;
+    final long now;
+    final Batch batch = new Batch();
+    final Map<ClaimReceipt.Key, ClaimReceipt> receipts = new HashMap<>();
+    final Map<String, Store.KeptKey> keys = new HashMap<>();
+    final Map<String, Integer> arrivals = new HashMap<>();
+    final Map<UUID, List<Attempt>> past = new HashMap<>();
+    final List<Job> due = new ArrayList<>();
+    final List<Entry<Outcome.Swept>> sweeps = new ArrayList<>();
+    int moved;
+    int removed;
+
+    Work(Store.Transaction transaction) {
+      this.transaction = transaction;
+      this.now = transaction.now();
+    }
+
+    /** Everything that has to be known, in as few statements as there are kinds of things. */
+    void load(List<? extends Entry<?>> entries) {
+      Set<UUID> jobIds = new LinkedHashSet<>();
+      Set<ClaimReceipt.Key> receiptKeys = new HashSet<>();
+      Set<String> submitKeys = new HashSet<>();
+      Set<String> holders = new LinkedHashSet<>();
+      int dueLimit = 0;
+      for (Entry<?> entry : entries) {
+        switch (entry.command()) {
+          case Command.OnJob<?> onJob -> jobIds.add(onJob.jobId());
+          case Command.Claim claim -> {
+            if (claim.claimId() != null) {
+              receiptKeys.add(new ClaimReceipt.Key(claim.workerId(), claim.claimId()));
+            }
+          }
+          case Command.Submit submit -> {
+            if (submit.key() != null) {
+              submitKeys.add(submit.key().key());
+            }
+          }
+          case Command.AbortHeldBy abort -> holders.add(abort.workerId());
+          case Command.Sweep sweep -> dueLimit = Math.max(dueLimit, sweep.limit());
+        }
+      }
+      if (!submitKeys.isEmpty()) {
+        keys.putAll(transaction.keys(submitKeys));
+        keys.values().forEach(kept -> jobIds.add(kept.jobId()));
+      }
+      if (!receiptKeys.isEmpty()) {
+        receipts.putAll(transaction.receipts(receiptKeys));
+        receipts.values().forEach(receipt -> jobIds.add(receipt.jobId()));
+      }
+      if (!jobIds.isEmpty()) {
+        transaction.lock(jobIds).values().forEach(batch::load);
+      }
+      for (String holder : holders) {
+        transaction.lockHeldBy(holder, HELD_LIMIT).forEach(batch::load);
+      }
+      if (dueLimit > 0) {
+        due.addAll(transaction.lockDue(dueLimit));
+      }
+      past.putAll(transaction.attempts(jobsWithPast(entries)));
+    }
+
+    private Collection<UUID> jobsWithPast(List<? extends Entry<?>> entries) {
+      Set<UUID> jobIds = new LinkedHashSet<>();
+      for (Entry<?> entry : entries) {
+        if (entry.command() instanceof Command.Report<?> report) {
+          Job job = batch.job(report.jobId());
+          if (job != null && rules.reports.needsPast(job, report)) {
+            jobIds.add(job.id());
+          }
+        }
+      }
+      return jobIds;
+    }
+
+    @SuppressWarnings("unchecked") // each command's type says which outcomes it has
+    void carryOut(Entry<?> entry) {
+      String requestId = entry.requestId();
+      switch (entry.command()) {
+        case Command.Submit submit ->
+            ((Entry<Outcome.OfSubmit>) entry).outcome(submit(submit, requestId));
+        case Command.Report<?> report ->
+            ((Entry<Outcome.OfReport>) entry)
+                .outcome(report((Command.Report<Outcome.OfReport>) report, requestId));
+        case Command.RequestCancel request ->
+            ((Entry<Outcome.OfCancel>) entry).outcome(cancel(request, requestId));
+        case Command.Abort abort ->
+            ((Entry<Outcome.OfCancel>) entry).outcome(abort(abort, requestId));
+        case Command.AbortHeldBy abort ->
+            ((Entry<Outcome.Aborted>) entry).outcome(abortHeldBy(abort, requestId));
+        case Command.Sweep sweep -> {
+          sweep();
+          sweeps.add((Entry<Outcome.Swept>) entry);
+        }
+        case Command.Claim claim -> throw new IllegalStateException("claims were served before");
+      }
+    }
+
+    private Outcome.OfSubmit submit(Command.Submit submit, @Nullable String requestId) {
+      IdempotencyKey key = submit.key();
+      Store.KeptKey kept = key == null ? null : keys.get(key.key());
+      if (kept != null && !forget(kept)) {
+        return kept.key().equals(key)
+            ? new Outcome.Replayed(kept.jobId())
+            : new Outcome.KeyConflict(kept.jobId());
+      }
+      String queue = submit.draft().queue();
+      long queued = tally.queued(queue) + arrivals.getOrDefault(queue, 0);
+      if (queued >= submit.maxQueued()) {
+        return new Outcome.QueueFull(queue, queued);
+      }
+      arrivals.merge(queue, 1, Integer::sum);
+      if (key != null) {
+        keys.put(key.key(), new Store.KeptKey(key, submit.jobId()));
+      }
+      Decision<Outcome.OfSubmit> decision = rules.submit(submit, now);
+      batch.arrive(submit, decision, requestId);
+      return decision.outcome();
+    }
+
+    /** A key lives as long as its job: one whose job has outlived its TTL goes with it now. */
+    private boolean forget(Store.KeptKey kept) {
+      Job job = batch.job(kept.jobId());
+      if (job == null || !job.isExpired(now)) {
+        return false;
+      }
+      batch.apply(job.id(), rules.time.tick(job, now), null);
+      return true;
+    }
+
+    private Outcome.OfReport report(
+        Command.Report<Outcome.OfReport> report, @Nullable String requestId) {
+      Job job = live(report.jobId());
+      if (job == null) {
+        return new Outcome.UnknownJob(report.jobId());
+      }
+      Decision<Outcome.OfReport> decision =
+          rules.reports.report(job, past.getOrDefault(job.id(), List.of()), report, now);
+      if (decision.settled() != null) {
+        // A repeat of this very report may stand in the same batch.
+        List<Attempt> known = new ArrayList<>(past.getOrDefault(job.id(), List.of()));
+        known.add(decision.settled());
+        past.put(job.id(), known);
+      }
+      return batch.apply(job.id(), decision, requestId);
+    }
+
+    private Outcome.OfCancel cancel(Command.RequestCancel request, @Nullable String requestId) {
+      Job job = live(request.jobId());
+      return job == null
+          ? new Outcome.UnknownJob(request.jobId())
+          : batch.apply(job.id(), rules.requestCancel(job, request, now), requestId);
+    }
+
+    private Outcome.OfCancel abort(Command.Abort abort, @Nullable String requestId) {
+      Job job = live(abort.jobId());
+      return job == null
+          ? new Outcome.UnknownJob(abort.jobId())
+          : batch.apply(job.id(), rules.abort(job, abort.reason(), now), requestId);
+    }
+
+    private Outcome.Aborted abortHeldBy(Command.AbortHeldBy abort, @Nullable String requestId) {
+      List<UUID> aborted = new ArrayList<>();
+      for (Job job : batch.heldBy(abort.workerId())) {
+        batch.apply(job.id(), rules.abort(job, abort.reason(), now), requestId);
+        aborted.add(job.id());
+      }
+      return new Outcome.Aborted(aborted);
+    }
+
+    private void sweep() {
+      for (Job stored : due) {
+        Job job = batch.latest(stored);
+        if (job == null || job.dueAt() > now) {
+          continue;
+        }
+        Decision<Boolean> decision = rules.time.tick(job, now);
+        if (batch.apply(job.id(), decision, null)) {
+          moved++;
+        }
+        if (decision.after() == null) {
+          removed++;
+        }
+      }
+    }
+
+    void answerSweeps() {
+      if (!sweeps.isEmpty()) {
+        Outcome.Swept swept = new Outcome.Swept(moved, removed, transaction.nextDueAt());
+        sweeps.forEach(sweep -> sweep.outcome(swept));
+      }
+    }
+
+    private @Nullable Job live(UUID jobId) {
+      Job job = batch.job(jobId);
+      return job == null || job.isExpired(now) ? null : job;
+    }
+  }
+
+  /** How many held jobs one abort by worker takes. */
+  private static final int HELD_LIMIT = 1_000;
+}

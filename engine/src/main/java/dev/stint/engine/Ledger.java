@@ -1,0 +1,149 @@
+package dev.stint.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes commands durable, many at a time. Each writer takes all that wait, carries them out in one
+ * transaction, and answers once that is committed: under load one sync of the disk serves dozens of
+ * requests, and when idle a single command goes through at once, since nobody waits for a timer.
+ */
+final class Ledger implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Ledger.class);
+  private static final int CONFLICT_TRIES = 8;
+
+  private final Store store;
+  private final Clerk clerk;
+  private final EngineSettings settings;
+  private final Consumer<Committed> afterCommit;
+  private final BlockingQueue<Entry<?>> queue;
+  private final List<Thread> writers = new ArrayList<>();
+  private volatile boolean closing;
+
+  /** A transaction that is durable, and how long that took. */
+  record Committed(Clerk.Done done, int commands, long nanos) {}
+
+  Ledger(Store store, Clerk clerk, EngineSettings settings, Consumer<Committed> afterCommit) {
+    this.store = store;
+    this.clerk = clerk;
+    this.settings = settings;
+    this.afterCommit = afterCommit;
+    this.queue = new ArrayBlockingQueue<>(settings.queueCapacity());
+  }
+
+  void start() {
+    for (int i = 1; i <= store.writers(); i++) {
+      writers.add(Thread.ofPlatform().name("stint-writer-" + i).daemon().start(this::write));
+    }
+  }
+
+  <O extends Outcome> O execute(Command<O> command, @Nullable String requestId) {
+    Entry<O> entry = new Entry<>(command, requestId);
+    if (closing || !queue.offer(entry)) {
+      throw new OverloadedException();
+    }
+    return entry.await();
+  }
+
+  private void write() {
+    List<Entry<?>> batch = new ArrayList<>();
+    while (true) {
+      batch.clear();
+      try {
+        Entry<?> first = queue.poll(100, TimeUnit.MILLISECONDS);
+        if (first == null) {
+          if (closing) {
+            return;
+          }
+          continue;
+        }
+        batch.add(first);
+      } catch (InterruptedException e) {
+        return;
+      }
+      queue.drainTo(batch, settings.maxBatch() - 1);
+      batch.removeIf(entry -> !entry.take());
+      if (!batch.isEmpty()) {
+        commitOrIsolate(batch);
+      }
+    }
+  }
+
+  /** One command that cannot be carried out must not take its neighbours down with it. */
+  private void commitOrIsolate(List<Entry<?>> batch) {
+    try {
+      commit(batch);
+    } catch (StoreUnavailableException e) {
+      batch.forEach(entry -> entry.fail(e));
+    } catch (RuntimeException | Error e) {
+      if (batch.size() == 1) {
+        commitAlone(batch.getFirst(), e);
+        return;
+      }
+      log.debug("a batch of {} is carried out one by one after {}", batch.size(), e.toString());
+      for (Entry<?> entry : batch) {
+        commitOrIsolate(List.of(entry));
+      }
+    }
+  }
+
+  private void commitAlone(Entry<?> entry, Throwable firstFailure) {
+    Throwable failure = firstFailure;
+    for (int tries = 1; failure instanceof StoreConflictException; tries++) {
+      if (tries == CONFLICT_TRIES) {
+        failure = new StoreUnavailableException("the store is too busy", failure);
+        break;
+      }
+      try {
+        commit(List.of(entry));
+        return;
+      } catch (RuntimeException | Error e) {
+        failure = e;
+      }
+    }
+    if (!(failure instanceof StoreUnavailableException)) {
+      log.error("cannot carry out {}", entry.command().getClass().getSimpleName(), failure);
+    }
+    entry.fail(failure);
+  }
+
+  private void commit(List<? extends Entry<?>> batch) {
+    long begin = System.nanoTime();
+    Clerk.Done done = store.transact(transaction -> clerk.carryOut(batch, transaction));
+    long nanos = System.nanoTime() - begin;
+    try {
+      // Before the answers, so that whoever got one finds its change in every view.
+      afterCommit.accept(new Committed(done, batch.size(), nanos));
+    } catch (RuntimeException e) {
+      // It is committed: what listens to that must not turn it into a failure.
+      log.error("after a commit", e);
+    }
+    batch.forEach(Entry::answer);
+  }
+
+  /** How many commands wait now. */
+  int waiting() {
+    return queue.size();
+  }
+
+  /** Takes nothing more, commits what was taken, and returns. */
+  @Override
+  public void close() {
+    closing = true;
+    for (Thread writer : writers) {
+      try {
+        writer.join(TimeUnit.SECONDS.toMillis(20));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package dev.stint.engine;
+
+/** The engine's own words for why a job is where it is. */
+public final class Reasons {
+  /** Its worker fell silent. */
+  public static final String HEARTBEAT_TIMEOUT = "HEARTBEAT_TIMEOUT";
+
+  /** Its worker did not stop in time when asked. */
+  public static final String CANCEL_TIMEOUT = "CANCEL_TIMEOUT";
+
+  /** Its deadline passed. */
+  public static final String TIMEOUT = "TIMEOUT";
+
+  private Reasons() {}
+}

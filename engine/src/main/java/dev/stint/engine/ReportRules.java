@@ -1,0 +1,171 @@
+package dev.stint.engine;
+
+import static dev.stint.engine.Rules.decide;
+
+import dev.stint.engine.Attempt.End;
+import dev.stint.engine.Lease.Report;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker's report does. It counts only if its proof fits the attempt under way. If it fits
+ * one that is over, it is either the very report that ended that attempt, told again, and is
+ * answered as the first time; or it comes too late, changes nothing, and is kept as an event.
+ */
+final class ReportRules {
+  /** A stale worker that never stops reporting must not fill the store. */
+  static final int MAX_LATE_REPORTS = 100;
+
+  private final long retentionMs;
+
+  ReportRules(long retentionMs) {
+    this.retentionMs = retentionMs;
+  }
+
+  /** Whether the attempts that are over have to be known to judge this report. */
+  boolean needsPast(Job job, Command.Report<?> report) {
+    return job.lease() == null || !report.proof().fits(job.lease());
+  }
+
+  Decision<Outcome.OfReport> report(
+      Job job, List<Attempt> past, Command.Report<Outcome.OfReport> report, long now) {
+    if (!needsPast(job, report)) {
+      return current(job, report, now);
+    }
+    for (Attempt attempt : past.reversed()) {
+      if (report.proof().fits(attempt)) {
+        return former(job, attempt, report, now);
+      }
+    }
+    return Decision.unchanged(new Outcome.Stale(job), job);
+  }
+
+  private Decision<Outcome.OfReport> former(
+      Job job, Attempt attempt, Command.Report<Outcome.OfReport> report, long now) {
+    if (endedBy(report) == attempt.end()) {
+      return Decision.unchanged(new Outcome.Settled(job.id(), attempt.next(), true), job);
+    }
+    if (job.lateReports() >= MAX_LATE_REPORTS) {
+      return Decision.unchanged(new Outcome.Stale(job), job);
+    }
+    Revision next = new Revision(job, now);
+    next.lateReports++;
+    next.noteLate(attempt, report.word(), report.said());
+    Job after = next.jobDueAsBefore();
+    return decide(new Outcome.Stale(after), after, next);
+  }
+
+  /** How an attempt is over that this report ended, or null if such a report ends none. */
+  private static @Nullable End endedBy(Command.Report<?> report) {
+    return switch (report) {
+      case Command.Complete c -> End.COMPLETED;
+      case Command.Fail f -> End.FAILED;
+      case Command.Release r -> End.RELEASED;
+      case Command.Start s -> null;
+      case Command.Heartbeat h -> null;
+    };
+  }
+
+  private Decision<Outcome.OfReport> current(
+      Job job, Command.Report<Outcome.OfReport> report, long now) {
+    Revision next = new Revision(job, now);
+    return switch (report) {
+      case Command.Start start -> start(job, next, now);
+      case Command.Heartbeat heartbeat -> heartbeat(job, next, heartbeat, now);
+      case Command.Complete complete -> {
+        startIfAssigned(next, now);
+        next.reason = null;
+        next.settle(
+            End.COMPLETED,
+            JobState.COMPLETED,
+            new Report(complete.result(), null, complete.metrics()));
+        next.move(EventType.COMPLETED, JobState.COMPLETED, null);
+        yield settled(next);
+      }
+      case Command.Fail fail -> fail(job, next, fail, now);
+      case Command.Release release -> release(next);
+    };
+  }
+
+  private Decision<Outcome.OfReport> start(Job job, Revision next, long now) {
+    if (job.state() == JobState.RUNNING) {
+      return held(job);
+    }
+    startIfAssigned(next, now);
+    return held(next, next.job(retentionMs));
+  }
+
+  /** A worker that reports has begun, whether or not its acknowledgement arrived. */
+  private static void startIfAssigned(Revision next, long now) {
+    Lease lease = next.lease();
+    if (next.state() == JobState.ASSIGNED && lease != null) {
+      next.lease(lease.startedAt(now));
+      next.move(EventType.STARTED, JobState.RUNNING, null);
+    }
+  }
+
+  private Decision<Outcome.OfReport> heartbeat(
+      Job job, Revision next, Command.Heartbeat heartbeat, long now) {
+    startIfAssigned(next, now);
+    Lease lease = next.lease();
+    next.lease(lease == null ? null : lease.extendedFrom(now));
+    Progress progress = job.progress().updatedBy(heartbeat.progress());
+    if (!progress.equals(job.progress())) {
+      next.progress = progress;
+      next.note(EventType.PROGRESS, progress.message(), progress.json());
+    }
+    boolean started = job.state() == JobState.ASSIGNED;
+    return held(next, started ? next.job(retentionMs) : next.jobDueAsBefore());
+  }
+
+  private Decision<Outcome.OfReport> fail(Job job, Revision next, Command.Fail fail, long now) {
+    startIfAssigned(next, now);
+    next.failures++;
+    next.reason = fail.reason();
+    Report said = new Report(null, fail.error(), fail.metrics());
+    if (job.cancel() != null) {
+      next.reason = job.cancel().reason();
+      next.settle(End.FAILED, JobState.ABORTED, said);
+      next.move(EventType.CANCELLED, JobState.ABORTED, fail.error());
+    } else if (fail.retryable() && job.spec().retry().allowsAnother(next.failures, next.losses)) {
+      long seed = job.id().getLeastSignificantBits() + job.fence();
+      next.readyAt = Times.after(now, job.spec().retry().backoffMs(next.failures, seed));
+      next.settle(End.FAILED, JobState.RETRYING, said);
+      next.move(EventType.RETRY_SCHEDULED, JobState.RETRYING, fail.error());
+    } else {
+      next.settle(End.FAILED, JobState.FAILED, said);
+      next.move(EventType.FAILED, JobState.FAILED, fail.error());
+    }
+    return settled(next);
+  }
+
+  private Decision<Outcome.OfReport> release(Revision next) {
+    if (next.cancel != null) {
+      next.reason = next.cancel.reason();
+      next.settle(End.RELEASED, JobState.ABORTED, Report.NONE);
+      next.move(EventType.CANCELLED, JobState.ABORTED, null);
+    } else {
+      next.settle(End.RELEASED, JobState.PENDING, Report.NONE);
+      next.requeue(EventType.RELEASED);
+    }
+    return settled(next);
+  }
+
+  private Decision<Outcome.OfReport> settled(Revision next) {
+    Job after = next.job(retentionMs);
+    return decide(new Outcome.Settled(after.id(), after.state(), false), after, next);
+  }
+
+  private static Decision<Outcome.OfReport> held(Job job) {
+    return Decision.unchanged(holding(job), job);
+  }
+
+  private static Decision<Outcome.OfReport> held(Revision next, Job after) {
+    return decide(holding(after), after, next);
+  }
+
+  private static Outcome.OfReport holding(Job job) {
+    Lease lease = job.lease();
+    return lease == null ? new Outcome.Stale(job) : new Outcome.Held(job, lease);
+  }
+}

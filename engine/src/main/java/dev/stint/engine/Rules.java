@@ -1,0 +1,154 @@
+package dev.stint.engine;
+
+import dev.stint.engine.Attempt.End;
+import dev.stint.engine.Lease.Report;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What may happen to a job. Pure: each method takes a snapshot, a command and the time, and returns
+ * what follows. What workers may do is {@link ReportRules}, what time does is {@link TimeRules}.
+ */
+final class Rules {
+  private final long retentionMs;
+  final ReportRules reports;
+  final TimeRules time;
+
+  Rules(long retentionMs) {
+    this.retentionMs = retentionMs;
+    this.reports = new ReportRules(retentionMs);
+    this.time = new TimeRules(retentionMs);
+  }
+
+  Decision<Outcome.OfSubmit> submit(Command.Submit submit, long now) {
+    Command.Submit.Draft draft = submit.draft();
+    JobSpec spec =
+        new JobSpec(
+            draft.queue(),
+            draft.needs(),
+            draft.priority(),
+            now,
+            draft.notBefore(),
+            draft.deadlineAt(),
+            draft.ttlMs(),
+            draft.retry(),
+            draft.lease());
+    boolean claimable = draft.notBefore() <= now;
+    Job undated =
+        new Job(
+            submit.jobId(),
+            spec,
+            JobState.PENDING,
+            claimable,
+            draft.notBefore(),
+            0,
+            0,
+            0,
+            0,
+            1,
+            null,
+            null,
+            Progress.NONE,
+            null,
+            0,
+            now,
+            Times.NEVER);
+    Job job = new Revision(undated, now).job(retentionMs);
+    Event event =
+        new Event(
+            0,
+            job.id(),
+            now,
+            EventType.SUBMITTED,
+            null,
+            JobState.PENDING,
+            0,
+            null,
+            null,
+            null,
+            null);
+    return new Decision<>(new Outcome.Submitted(job, submit.content()), job, List.of(event), null);
+  }
+
+  /** The id and the secret that a new attempt gets. */
+  record Grant(UUID attemptId, String token) {}
+
+  Decision<Outcome.OfClaim> claim(Store.Work work, Command.Claim claim, Grant grant, long now) {
+    Job job = work.job();
+    LeasePolicy own = job.spec().lease();
+    Command.Claim.Terms terms = claim.terms();
+    long ttlMs = own.leaseTtlMs() > 0 ? own.leaseTtlMs() : terms.leaseTtlMs();
+    long beatMs =
+        own.heartbeatIntervalMs() > 0 ? own.heartbeatIntervalMs() : terms.heartbeatIntervalMs();
+    Revision next = new Revision(job, now);
+    next.attempts = job.failures() + job.losses() + 1;
+    next.fence = job.fence() + 1;
+    next.progress = Progress.NONE;
+    next.reason = null;
+    long untilMs = claim.twoPhase() ? terms.assignmentTtlMs() : ttlMs;
+    Lease lease =
+        new Lease(
+            grant.attemptId(),
+            grant.token(),
+            claim.workerId(),
+            next.attempts,
+            next.fence,
+            now,
+            claim.twoPhase() ? 0 : now,
+            ttlMs,
+            beatMs,
+            Times.after(now, untilMs));
+    next.lease(lease);
+    if (claim.twoPhase()) {
+      next.move(EventType.ASSIGNED, JobState.ASSIGNED, null);
+    } else {
+      next.move(EventType.CLAIMED, JobState.RUNNING, null);
+    }
+    Job after = next.job(retentionMs);
+    return decide(new Outcome.Claimed(after, lease, work.content()), after, next);
+  }
+
+  Decision<Outcome.OfCancel> requestCancel(Job job, Command.RequestCancel request, long now) {
+    Cancel asked = job.cancel();
+    return switch (job.state()) {
+      case COMPLETED, FAILED, ABORTED -> Decision.unchanged(new Outcome.AlreadyTerminal(job), job);
+      case RUNNING -> {
+        if (asked != null) {
+          yield Decision.unchanged(new Outcome.CancelAsked(job, asked), job);
+        }
+        Revision next = new Revision(job, now);
+        long ownMs = job.spec().lease().cancelGraceMs();
+        long graceMs = ownMs > 0 ? ownMs : request.graceMs();
+        Cancel cancel = new Cancel(request.reason(), now, Times.after(now, graceMs));
+        next.cancel = cancel;
+        next.note(EventType.CANCEL_REQUESTED, request.reason(), null);
+        Job after = next.job(retentionMs);
+        yield decide(new Outcome.CancelAsked(after, cancel), after, next);
+      }
+      case PENDING, ASSIGNED, LOST, RETRYING ->
+          end(job, EventType.CANCELLED, request.reason(), now);
+    };
+  }
+
+  Decision<Outcome.OfCancel> abort(Job job, String reason, long now) {
+    return job.state().isTerminal()
+        ? Decision.unchanged(new Outcome.AlreadyTerminal(job), job)
+        : end(job, EventType.ABORTED, reason, now);
+  }
+
+  private Decision<Outcome.OfCancel> end(Job job, EventType why, String reason, long now) {
+    Revision next = new Revision(job, now);
+    next.reason = reason;
+    if (job.lease() != null) {
+      next.settle(End.REVOKED, JobState.ABORTED, Report.NONE);
+    }
+    next.move(why, JobState.ABORTED, null);
+    Job after = next.job(retentionMs);
+    return decide(new Outcome.Ended(after), after, next);
+  }
+
+  static <O> Decision<O> decide(O outcome, @Nullable Job after, Revision revision) {
+    return new Decision<>(outcome, after, revision.events(), revision.settled());
+  }
+}

@@ -1,0 +1,34 @@
+package dev.stint.engine;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Which workers were written down when, so that a worker that claims a thousand times a minute is
+ * not written down a thousand times. Forgetting one only means to write it down once more.
+ */
+final class Sightings {
+  private static final long INTERVAL_MS = 10_000;
+  private static final int MAX_WORKERS = 100_000;
+
+  private final Map<String, Store.Sighting> last =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Store.Sighting> eldest) {
+          return size() > MAX_WORKERS;
+        }
+      };
+
+  /** Whether this sighting is news. */
+  synchronized boolean isNews(Store.Sighting sighting) {
+    Store.Sighting before = last.get(sighting.workerId());
+    boolean news =
+        before == null
+            || !before.skills().equals(sighting.skills())
+            || before.at() + INTERVAL_MS <= sighting.at();
+    if (news) {
+      last.put(sighting.workerId(), sighting);
+    }
+    return news;
+  }
+}

@@ -1,0 +1,149 @@
+package dev.stint.engine;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets time act on jobs when their moment comes. It sleeps until the next known due time; a commit
+ * that makes an earlier one wakes it. The clock is looked at every second all the same, since a
+ * clock that is set forward, or another control plane, can make a job due that was not awaited.
+ */
+final class Sweeper implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Sweeper.class);
+  private static final int LIMIT = 500;
+  private static final long LONGEST_SLEEP_MS = 1_000;
+  private static final long LONGEST_WITHOUT_SWEEP_MS = 5_000;
+
+  private final Store store;
+  private final Ledger ledger;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition earlier = lock.newCondition();
+  private final Thread thread;
+  private long nextDueAt = Times.NEVER;
+  private boolean closed;
+
+  Sweeper(Store store, Ledger ledger) {
+    this.store = store;
+    this.ledger = ledger;
+    this.thread = Thread.ofPlatform().name("stint-sweeper").daemon().unstarted(this::loop);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Sweeps all that is due at this moment, step by step. */
+  void runOnce() {
+    while (true) {
+      Outcome.Swept swept = ledger.execute(new Command.Sweep(LIMIT), null);
+      if (swept.moved() > 0 || swept.removed() > 0) {
+        log.debug("time moved {} jobs and removed {}", swept.moved(), swept.removed());
+      }
+      if (swept.nextDueAt() > store.now()) {
+        noteDue(swept.nextDueAt());
+        return;
+      }
+    }
+  }
+
+  /** Some job is due at {@code dueAt}. */
+  void noteDue(long dueAt) {
+    lock.lock();
+    try {
+      if (dueAt < nextDueAt) {
+        nextDueAt = dueAt;
+        earlier.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void loop() {
+    long sweptAt = System.nanoTime();
+    boolean away = false;
+    while (sleep(away)) {
+      try {
+        boolean longAgo =
+            System.nanoTime() - sweptAt > TimeUnit.MILLISECONDS.toNanos(LONGEST_WITHOUT_SWEEP_MS);
+        if (longAgo || isDue(store.now())) {
+          runOnce();
+          sweptAt = System.nanoTime();
+        }
+        away = false;
+      } catch (StoreUnavailableException | OverloadedException e) {
+        if (!away) {
+          log.warn("cannot sweep now, will go on trying: {}", e.getMessage());
+        }
+        away = true;
+        noteDue(0);
+      } catch (RuntimeException e) {
+        log.error("the sweep failed, will go on trying", e);
+        away = true;
+        noteDue(0);
+      }
+    }
+  }
+
+  /** Takes the due time out when it has come, so that the next one found can take its place. */
+  private boolean isDue(long now) {
+    lock.lock();
+    try {
+      boolean due = nextDueAt <= now;
+      if (due) {
+        nextDueAt = Times.NEVER;
+      }
+      return due;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** False: it is time to go. */
+  @SuppressWarnings("WaitNotInLoop") // whoever calls this looks at the clock and calls again
+  private boolean sleep(boolean away) {
+    long millis = away ? LONGEST_SLEEP_MS : untilDueMs();
+    lock.lock();
+    try {
+      if (!closed && millis > 0) {
+        long ignored = earlier.awaitNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+      }
+      return !closed;
+    } catch (InterruptedException e) {
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Asks the store for the time, so not with the lock in hand: writers need it after commits. */
+  private long untilDueMs() {
+    try {
+      long now = store.now();
+      lock.lock();
+      try {
+        return nextDueAt == Times.NEVER
+            ? LONGEST_SLEEP_MS
+            : Math.clamp(nextDueAt - now, 0, LONGEST_SLEEP_MS);
+      } finally {
+        lock.unlock();
+      }
+    } catch (StoreUnavailableException e) {
+      return LONGEST_SLEEP_MS;
+    }
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      earlier.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.stint.engine;
+
+import dev.stint.engine.Store.TallyKey;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * How many jobs there are by queue and state, in memory, moved along with each commit. Where other
+ * control planes change the same jobs it is read anew from time to time.
+ */
+final class Tally {
+  private volatile ConcurrentHashMap<TallyKey, Long> counts = new ConcurrentHashMap<>();
+
+  void replace(Map<TallyKey, Long> read) {
+    counts = new ConcurrentHashMap<>(read);
+  }
+
+  void apply(Map<TallyKey, Long> changes) {
+    ConcurrentHashMap<TallyKey, Long> current = counts;
+    changes.forEach((key, change) -> current.merge(key, change, Long::sum));
+  }
+
+  Map<TallyKey, Long> snapshot() {
+    return Map.copyOf(counts);
+  }
+
+  /** How many jobs of a queue wait to be run. */
+  long queued(String queue) {
+    Map<TallyKey, Long> current = counts;
+    return current.getOrDefault(new TallyKey(queue, JobState.PENDING), 0L)
+        + current.getOrDefault(new TallyKey(queue, JobState.RETRYING), 0L);
+  }
+}

@@ -1,0 +1,108 @@
+package dev.stint.engine;
+
+import static dev.stint.engine.Rules.decide;
+
+import dev.stint.engine.Attempt.End;
+import dev.stint.engine.Lease.Report;
+import java.util.List;
+
+/** What time does to a job: at most one move each time it is looked at. */
+final class TimeRules {
+  private final long retentionMs;
+
+  TimeRules(long retentionMs) {
+    this.retentionMs = retentionMs;
+  }
+
+  /** Whether a claimable job may still be given out, or time has a word to say first. */
+  boolean forbidsClaim(Job job, long now) {
+    return job.spec().deadlineAt() <= now || job.isExpired(now);
+  }
+
+  /** The outcome says whether anything but the next due time changed. */
+  Decision<Boolean> tick(Job job, long now) {
+    if (Due.goneAt(job, retentionMs) <= now) {
+      return new Decision<>(true, null, List.of(), null);
+    }
+    Revision next = new Revision(job, now);
+    if (!job.state().isTerminal() && job.spec().deadlineAt() <= now) {
+      return end(next, EventType.DEADLINE_EXCEEDED, Reasons.TIMEOUT);
+    }
+    Lease lease = job.lease();
+    boolean leaseIsOver = lease != null && lease.until() <= now;
+    boolean waitIsOver = job.readyAt() <= now;
+    return switch (job.state()) {
+      case PENDING -> {
+        if (job.claimable() || !waitIsOver) {
+          yield later(job);
+        }
+        next.becomeClaimable();
+        yield moved(next);
+      }
+      case ASSIGNED -> leaseIsOver ? expire(next) : later(job);
+      case RUNNING -> {
+        if (job.cancel() != null && job.cancel().graceUntil() <= now) {
+          yield end(next, EventType.CANCEL_TIMED_OUT, Reasons.CANCEL_TIMEOUT);
+        }
+        yield leaseIsOver ? lose(job, next, now) : later(job);
+      }
+      case LOST -> waitIsOver ? recover(job, next, now) : later(job);
+      case RETRYING -> waitIsOver ? goOn(job, next) : later(job);
+      case COMPLETED, FAILED, ABORTED -> later(job);
+    };
+  }
+
+  /** An assignment that nobody acknowledged was no attempt. */
+  private Decision<Boolean> expire(Revision next) {
+    next.settle(End.EXPIRED, JobState.PENDING, Report.NONE);
+    next.requeue(EventType.ASSIGNMENT_EXPIRED);
+    return moved(next);
+  }
+
+  private Decision<Boolean> lose(Job job, Revision next, long now) {
+    next.losses++;
+    next.reason = Reasons.HEARTBEAT_TIMEOUT;
+    next.readyAt = Times.after(now, job.spec().lease().lostWaitMs());
+    next.settle(End.LOST, JobState.LOST, Report.NONE);
+    next.move(EventType.LOST, JobState.LOST, null);
+    return moved(next);
+  }
+
+  private Decision<Boolean> recover(Job job, Revision next, long now) {
+    if (job.cancel() != null) {
+      next.reason = job.cancel().reason();
+      next.move(EventType.CANCELLED, JobState.ABORTED, null);
+    } else {
+      next.readyAt = now;
+      next.move(EventType.RECOVERED, JobState.RETRYING, null);
+    }
+    return moved(next);
+  }
+
+  private Decision<Boolean> goOn(Job job, Revision next) {
+    if (job.spec().retry().allowsAnother(job.failures(), job.losses())) {
+      next.requeue(EventType.REQUEUED);
+    } else {
+      next.move(EventType.EXHAUSTED, JobState.FAILED, null);
+    }
+    return moved(next);
+  }
+
+  private Decision<Boolean> end(Revision next, EventType why, String reason) {
+    next.reason = reason;
+    if (next.lease() != null) {
+      next.settle(End.REVOKED, JobState.FAILED, Report.NONE);
+    }
+    next.move(why, JobState.FAILED, null);
+    return moved(next);
+  }
+
+  private Decision<Boolean> moved(Revision next) {
+    return decide(true, next.job(retentionMs), next);
+  }
+
+  /** Nothing to do yet: the due time was left behind by a heartbeat or a change of settings. */
+  private Decision<Boolean> later(Job job) {
+    return Decision.unchanged(false, job.dueAt(Due.of(job, retentionMs)));
+  }
+}

@@ -1,0 +1,21 @@
+package dev.stint.engine;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/** The moves that tests have seen, so that none goes untested. */
+final class VisitedMoves {
+  private static final Set<Transition> SEEN = new HashSet<>();
+
+  private VisitedMoves() {}
+
+  static void note(Event event) {
+    if (event.from() != event.to()) {
+      SEEN.add(new Transition(event.type(), event.from(), event.to()));
+    }
+  }
+
+  static Set<Transition> seen() {
+    return Set.copyOf(SEEN);
+  }
+}

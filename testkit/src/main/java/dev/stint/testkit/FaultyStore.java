@@ -1,0 +1,126 @@
+package dev.stint.testkit;
+
+import dev.stint.engine.Attempt;
+import dev.stint.engine.Event;
+import dev.stint.engine.Store;
+import dev.stint.engine.StoreUnavailableException;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** A real store whose next transaction can be made to fail, or all of them to stand still. */
+public final class FaultyStore implements Store {
+  private final Store real;
+  private final AtomicReference<Fault> next = new AtomicReference<>(Fault.NONE);
+  private final Semaphore gate = new Semaphore(Integer.MAX_VALUE);
+
+  /** What goes wrong. */
+  public enum Fault {
+    NONE,
+    /** Everything is rolled back. */
+    BEFORE_COMMIT,
+    /** Everything is committed, but nobody is told. */
+    AFTER_COMMIT
+  }
+
+  public FaultyStore(Store real) {
+    this.real = real;
+  }
+
+  public void failNext(Fault fault) {
+    next.set(fault);
+  }
+
+  /** Lets no transaction begin until {@link #goOn}. */
+  public void standStill() {
+    gate.drainPermits();
+  }
+
+  public void goOn() {
+    gate.release(1_000_000);
+  }
+
+  @Override
+  public <T> T transact(Function<Transaction, T> work) {
+    gate.acquireUninterruptibly();
+    Fault fault = next.getAndSet(Fault.NONE);
+    T result =
+        real.transact(transaction -> {
+          T done = work.apply(transaction);
+          if (fault == Fault.BEFORE_COMMIT) {
+            throw unavailable();
+          }
+          return done;
+        });
+    if (fault == Fault.AFTER_COMMIT) {
+      throw unavailable();
+    }
+    return result;
+  }
+
+  private static StoreUnavailableException unavailable() {
+    return new StoreUnavailableException("made to fail", new IOException());
+  }
+
+  @Override
+  public int writers() {
+    return real.writers();
+  }
+
+  @Override
+  public boolean isShared() {
+    return real.isShared();
+  }
+
+  @Override
+  public Optional<JobView> find(UUID jobId) {
+    return real.find(jobId);
+  }
+
+  @Override
+  public List<Event> events(UUID jobId, long afterSeq, int limit) {
+    return real.events(jobId, afterSeq, limit);
+  }
+
+  @Override
+  public List<Attempt> attempts(UUID jobId) {
+    return real.attempts(jobId);
+  }
+
+  @Override
+  public Map<TallyKey, Long> tally() {
+    return real.tally();
+  }
+
+  @Override
+  public List<Ready> claimable(Collection<String> queues, int limit) {
+    return real.claimable(queues, limit);
+  }
+
+  @Override
+  public long now() {
+    return real.now();
+  }
+
+  @Override
+  public void announce(List<Ready> ready) {
+    real.announce(ready);
+  }
+
+  @Override
+  public void onAnnouncement(Consumer<List<Ready>> listener) {
+    real.onAnnouncement(listener);
+  }
+
+  @Override
+  public void close() {
+    real.close();
+  }
+}

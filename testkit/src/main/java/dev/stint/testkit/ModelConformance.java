@@ -1,0 +1,58 @@
+package dev.stint.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tuple;
+
+/**
+ * Whatever clients, workers, time and faults do in whatever order, what {@link ModelWorld} checks
+ * after each step holds, and in the end every job ends.
+ */
+public abstract class ModelConformance {
+  /** The store under test; the same one each time. */
+  protected abstract MovableStore movableStore();
+
+  @Property(tries = 60, shrinking = ShrinkingMode.BOUNDED)
+  void aJobsLifeKeepsItsPromises(@ForAll("histories") List<ModelWorld.Step> history) {
+    try (ModelWorld world = new ModelWorld(movableStore())) {
+      history.forEach(world::take);
+      world.finishEverything();
+      assertThat(world.unfinished()).isEmpty();
+    }
+  }
+
+  @Provide
+  Arbitrary<List<ModelWorld.Step>> histories() {
+    Arbitrary<ModelWorld.Kind> kinds =
+        Arbitraries.frequency(
+            Tuple.of(6, ModelWorld.Kind.SUBMIT),
+            Tuple.of(8, ModelWorld.Kind.CLAIM),
+            Tuple.of(4, ModelWorld.Kind.ASSIGN),
+            Tuple.of(4, ModelWorld.Kind.START),
+            Tuple.of(5, ModelWorld.Kind.HEARTBEAT),
+            Tuple.of(6, ModelWorld.Kind.COMPLETE),
+            Tuple.of(6, ModelWorld.Kind.FAIL),
+            Tuple.of(2, ModelWorld.Kind.RELEASE),
+            Tuple.of(3, ModelWorld.Kind.CANCEL),
+            Tuple.of(1, ModelWorld.Kind.ABORT),
+            Tuple.of(1, ModelWorld.Kind.ABORT_WORKER),
+            Tuple.of(8, ModelWorld.Kind.ADVANCE),
+            Tuple.of(2, ModelWorld.Kind.CRASH),
+            Tuple.of(2, ModelWorld.Kind.FAULT_BEFORE_COMMIT),
+            Tuple.of(2, ModelWorld.Kind.FAULT_AFTER_COMMIT));
+    Arbitrary<Integer> choice = Arbitraries.integers().between(0, 11);
+    return Combinators.combine(kinds, choice, choice)
+        .as(ModelWorld.Step::new)
+        .list()
+        .ofMinSize(5)
+        .ofMaxSize(70);
+  }
+}

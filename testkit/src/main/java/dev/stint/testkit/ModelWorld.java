@@ -1,0 +1,297 @@
+package dev.stint.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stint.engine.Attempt;
+import dev.stint.engine.Command;
+import dev.stint.engine.Engine;
+import dev.stint.engine.EngineSettings;
+import dev.stint.engine.Event;
+import dev.stint.engine.Job;
+import dev.stint.engine.JobState;
+import dev.stint.engine.Lease;
+import dev.stint.engine.Needs;
+import dev.stint.engine.Observer;
+import dev.stint.engine.Outcome;
+import dev.stint.engine.Progress;
+import dev.stint.engine.RetryPolicy;
+import dev.stint.engine.Store;
+import dev.stint.engine.StoreUnavailableException;
+import dev.stint.engine.Times;
+import dev.stint.engine.Transition;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handful of jobs, workers and leases, and what must be true of them. The model knows who was
+ * given which lease and what was accepted from whom; the store tells what became of it.
+ */
+final class ModelWorld implements AutoCloseable {
+  private static final EngineSettings SETTINGS = new EngineSettings(Times.NEVER / 4, 1_000, 64);
+  private static final int MAX_STEPS_TO_FINISH = 400;
+
+  enum Kind {
+    SUBMIT,
+    CLAIM,
+    ASSIGN,
+    START,
+    HEARTBEAT,
+    COMPLETE,
+    FAIL,
+    RELEASE,
+    CANCEL,
+    ABORT,
+    ABORT_WORKER,
+    ADVANCE,
+    CRASH,
+    FAULT_BEFORE_COMMIT,
+    FAULT_AFTER_COMMIT
+  }
+
+  /** What to do, and to whom: the numbers choose among what there is. */
+  record Step(Kind kind, int who, int how) {}
+
+  private final MovableStore movable;
+  private final String queue = "model-" + UUID.randomUUID();
+  private final List<UUID> jobs = new ArrayList<>();
+  private final List<Lease> leases = new ArrayList<>();
+  private final Map<UUID, UUID> jobOfAttempt = new HashMap<>();
+  private final Map<UUID, String> accepted = new HashMap<>();
+  private final Map<UUID, Long> fences = new HashMap<>();
+  private FaultyStore store;
+  private Engine engine;
+  private boolean faultAhead;
+
+  ModelWorld(MovableStore movable) {
+    this.movable = movable;
+    this.store = new FaultyStore(movable.open());
+    this.engine = Engine.start(store, SETTINGS, Observer.NONE);
+  }
+
+  void take(Step step) {
+    boolean faulty = faultAhead;
+    try {
+      perform(step);
+    } catch (StoreUnavailableException e) {
+      assertThat(faulty).as("only a fault made by the test may be seen").isTrue();
+      faultAhead = false;
+    }
+    jobs.forEach(this::check);
+  }
+
+  private void perform(Step step) {
+    switch (step.kind()) {
+      case SUBMIT -> submit(step);
+      case CLAIM -> claim(Orders.claim("w" + step.who() % 3, queue));
+      case ASSIGN -> claim(Orders.assign("w" + step.who() % 3, queue));
+      case START, HEARTBEAT, COMPLETE, FAIL, RELEASE -> report(step);
+      case CANCEL, ABORT -> end(step);
+      case ABORT_WORKER ->
+          engine.execute(new Command.AbortHeldBy("w" + step.who() % 3, "drill"), null);
+      case ADVANCE -> advance(new long[] {1, 700, 10_000, 31_000, 61_000}[step.how() % 5]);
+      case CRASH -> crash();
+      case FAULT_BEFORE_COMMIT -> fault(FaultyStore.Fault.BEFORE_COMMIT);
+      case FAULT_AFTER_COMMIT -> fault(FaultyStore.Fault.AFTER_COMMIT);
+    }
+  }
+
+  private void fault(FaultyStore.Fault fault) {
+    store.failNext(fault);
+    faultAhead = true;
+  }
+
+  private void submit(Step step) {
+    int losses = step.how() % 3 == 0 ? 1 : RetryPolicy.LOSSES_COUNT_AS_ATTEMPTS;
+    RetryPolicy retry = new RetryPolicy(1 + step.who() % 3, losses, 500, 2_000);
+    Command.Submit submit = Orders.submit(Orders.draft(queue, Needs.NOTHING, retry), null);
+    engine.execute(submit, null);
+    // Only what was answered is promised; a submit that met a fault may be there or not.
+    jobs.add(submit.jobId());
+  }
+
+  private void claim(Command.Claim claim) {
+    if (engine.execute(claim, null) instanceof Outcome.Claimed claimed) {
+      UUID id = claimed.job().id();
+      assertThat(claimed.lease().fence()).isGreaterThan(fences.getOrDefault(id, 0L));
+      leases.add(claimed.lease());
+      jobOfAttempt.put(claimed.lease().attemptId(), id);
+    }
+  }
+
+  private void report(Step step) {
+    if (leases.isEmpty()) {
+      return;
+    }
+    Lease lease = leases.get(leases.size() - 1 - step.who() % leases.size());
+    UUID id = Objects.requireNonNull(jobOfAttempt.get(lease.attemptId()));
+    Command.Report<Outcome.OfReport> report = reportOf(step, lease, id);
+    Store.JobView before = view(id);
+    Outcome.OfReport outcome = engine.execute(report, null);
+    Job after = view(id).job();
+    Lease holder = before.job().lease();
+    if (holder != null && holder.fence() == lease.fence()) {
+      checkAccepted(report, outcome);
+    } else {
+      checkRefusedOrRepeated(before.job(), after, report, lease, outcome);
+    }
+  }
+
+  private static Command.Report<Outcome.OfReport> reportOf(Step step, Lease lease, UUID id) {
+    return switch (step.kind()) {
+      case START -> new Command.Start(id, Orders.proof(lease));
+      case HEARTBEAT ->
+          new Command.Heartbeat(
+              id, Orders.proof(lease), new Progress(step.how() * 9, "at " + step.how(), null));
+      case COMPLETE ->
+          new Command.Complete(
+              id, Orders.proof(lease), "{\"by\":" + lease.fence() + step.how() + "}", null);
+      case FAIL ->
+          new Command.Fail(id, Orders.proof(lease), step.how() % 4 > 0, "E", "{\"e\":1}", null);
+      case RELEASE -> new Command.Release(id, Orders.proof(lease));
+      default -> throw new IllegalArgumentException(step.toString());
+    };
+  }
+
+  private void checkAccepted(Command.Report<?> report, Outcome.OfReport outcome) {
+    switch (report) {
+      case Command.Start s -> assertThat(outcome).isInstanceOf(Outcome.Held.class);
+      case Command.Heartbeat h -> assertThat(outcome).isInstanceOf(Outcome.Held.class);
+      case Command.Complete complete -> {
+        assertThat(outcome)
+            .isEqualTo(new Outcome.Settled(complete.jobId(), JobState.COMPLETED, false));
+        accepted.put(complete.jobId(), Objects.requireNonNull(complete.result()));
+      }
+      case Command.Fail f ->
+          assertThat(outcome)
+              .isInstanceOfSatisfying(
+                  Outcome.Settled.class, settled -> assertThat(settled.repeated()).isFalse());
+      case Command.Release r -> assertThat(outcome).isInstanceOf(Outcome.Settled.class);
+    }
+  }
+
+  private void checkRefusedOrRepeated(
+      Job before, Job after, Command.Report<?> report, Lease lease, Outcome.OfReport outcome) {
+    assertThat(after.state()).isEqualTo(before.state());
+    assertThat(after.lease()).isEqualTo(before.lease());
+    assertThat(after.fence()).isEqualTo(before.fence());
+    Attempt mine =
+        store.attempts(after.id()).stream()
+            .filter(attempt -> attempt.fence() == lease.fence())
+            .findFirst()
+            .orElseThrow();
+    boolean repeats =
+        (report instanceof Command.Complete && mine.end() == Attempt.End.COMPLETED)
+            || (report instanceof Command.Fail && mine.end() == Attempt.End.FAILED)
+            || (report instanceof Command.Release && mine.end() == Attempt.End.RELEASED);
+    if (repeats) {
+      assertThat(outcome).isEqualTo(new Outcome.Settled(after.id(), mine.next(), true));
+    } else {
+      assertThat(outcome).isInstanceOf(Outcome.Stale.class);
+    }
+  }
+
+  private void end(Step step) {
+    if (!jobs.isEmpty()) {
+      UUID id = jobs.get(step.who() % jobs.size());
+      Command<Outcome.OfCancel> command =
+          step.kind() == Kind.CANCEL
+              ? new Command.RequestCancel(id, "drill", 30_000)
+              : new Command.Abort(id, "drill");
+      boolean wasTerminal = view(id).job().state().isTerminal();
+      Outcome.OfCancel outcome = engine.execute(command, null);
+      assertThat(outcome instanceof Outcome.AlreadyTerminal).isEqualTo(wasTerminal);
+    }
+  }
+
+  private void advance(long millis) {
+    movable.advance(millis);
+    Outcome.Swept swept;
+    do {
+      swept = engine.execute(new Command.Sweep(10), null);
+    } while (swept.nextDueAt() <= store.now());
+  }
+
+  private void crash() {
+    faultAhead = false;
+    store.close();
+    engine.close();
+    store = new FaultyStore(movable.open());
+    engine = Engine.start(store, SETTINGS, Observer.NONE);
+  }
+
+  /** What holds for a job at any moment. */
+  private void check(UUID id) {
+    Store.JobView view = view(id);
+    Job job = view.job();
+    assertThat(job.fence())
+        .as("the fence only grows")
+        .isGreaterThanOrEqualTo(fences.getOrDefault(id, 0L));
+    fences.put(id, job.fence());
+    RetryPolicy retry = job.spec().retry();
+    int most = retry.maxAttempts() + Math.max(0, retry.maxLosses());
+    assertThat(job.attempts()).as("attempts").isLessThanOrEqualTo(most);
+    assertThat(job.lease() != null).as("held means leased").isEqualTo(job.state().isHeld());
+    checkEvents(job);
+    checkAttempts(job);
+    String result = accepted.get(id);
+    if (result != null) {
+      assertThat(job.state()).isEqualTo(JobState.COMPLETED);
+      assertThat(Objects.requireNonNull(view.last()).result()).isEqualTo(result);
+    }
+  }
+
+  private void checkEvents(Job job) {
+    @Nullable JobState state = null;
+    for (Event event : store.events(job.id(), 0, 1_000)) {
+      assertThat(event.from()).as("events are a chain").isEqualTo(state);
+      if (event.from() != event.to()) {
+        assertThat(new Transition(event.type(), event.from(), event.to()).isLegal()).isTrue();
+      }
+      state = event.to();
+    }
+    assertThat(state).as("every change has its event").isEqualTo(job.state());
+  }
+
+  private void checkAttempts(Job job) {
+    List<Attempt> past = store.attempts(job.id());
+    assertThat(past).extracting(Attempt::fence).doesNotHaveDuplicates();
+    int held = job.state().isHeld() ? 1 : 0;
+    assertThat((long) past.size() + held).as("each claim is one attempt").isEqualTo(job.fence());
+    assertThat(past.stream().filter(a -> a.end() == Attempt.End.COMPLETED).count())
+        .isLessThanOrEqualTo(1);
+  }
+
+  /** Lets willing workers run what is left. */
+  void finishEverything() {
+    store.failNext(FaultyStore.Fault.NONE);
+    faultAhead = false;
+    for (int i = 0; i < MAX_STEPS_TO_FINISH && !unfinished().isEmpty(); i++) {
+      if (engine.execute(Orders.claim("finisher", queue), null)
+          instanceof Outcome.Claimed claimed) {
+        engine.execute(Orders.complete(claimed, "{}"), null);
+      } else {
+        advance(31_000);
+      }
+    }
+    jobs.forEach(this::check);
+  }
+
+  List<Job> unfinished() {
+    return jobs.stream().map(id -> view(id).job()).filter(j -> !j.state().isTerminal()).toList();
+  }
+
+  private Store.JobView view(UUID id) {
+    return engine.find(id).orElseThrow(() -> new AssertionError("job " + id + " is lost"));
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+    store.close();
+  }
+}
