@@ -3,12 +3,14 @@ package dev.stint.storage;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.stint.engine.Needs;
+import dev.stint.engine.StoreUnavailableException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Consumer;
@@ -154,6 +156,11 @@ final class PostgresStore extends SqlStore {
   }
 
   @Override
+  public boolean isShared() {
+    return true;
+  }
+
+  @Override
   public long now() {
     return read(this::clock);
   }
@@ -166,6 +173,11 @@ final class PostgresStore extends SqlStore {
   @Override
   public void onAnnouncement(Consumer<List<Ready>> listener) {
     announcements.listen(listener);
+  }
+
+  /** Waits until announcements of others are heard. */
+  boolean awaitListening() {
+    return announcements.awaitListening();
   }
 
   @Override
@@ -192,8 +204,24 @@ final class PostgresStore extends SqlStore {
     }
   }
 
+  /**
+   * Reads, and tries once more if the connection turns out to be broken: after a restart of the
+   * server all that wait in the pool are, though it answers again.
+   */
   @Override
   <T> T read(SqlWork<T> work) {
+    try {
+      return readOnce(work);
+    } catch (StoreUnavailableException e) {
+      if (readers.isClosed() || e.getCause() instanceof SQLTransientConnectionException) {
+        throw e;
+      }
+      readers.getHikariPoolMXBean().softEvictConnections();
+      return readOnce(work);
+    }
+  }
+
+  private <T> T readOnce(SqlWork<T> work) {
     try (Session session = new Session(readers.getConnection(), 0)) {
       return work.in(session);
     } catch (SQLException e) {

@@ -188,6 +188,19 @@ public abstract class StoreConformance extends ClaimConformance {
   }
 
   @Test
+  public void removingAJobFreesItsKeyForAnArrivalOfTheSameSave() {
+    Job first = SampleJobs.pending("q");
+    Job second = SampleJobs.pending("q");
+    IdempotencyKey key = new IdempotencyKey("k", "h");
+    save(new ChangeSet().arrive(first, SampleJobs.CONTENT, key));
+
+    save(new ChangeSet().arrive(second, SampleJobs.CONTENT, key).remove(first.id()));
+
+    assertThat(mapIn(transaction -> transaction.keys(List.of("k"))))
+        .isEqualTo(Map.of("k", new Store.KeptKey(key, second.id())));
+  }
+
+  @Test
   public void theSameJobTwiceIsAConflict() {
     Job job = saved(SampleJobs.pending("q"));
     assertThatThrownBy(() -> saved(job)).isInstanceOf(StoreConflictException.class);
