@@ -181,14 +181,17 @@ final class Clerk {
       return decision.outcome();
     }
 
-    /** A key lives as long as its job: one whose job has outlived its TTL goes with it now. */
+    /**
+     * Whether a key is free again. It lives as long as its job: one whose job has outlived its TTL
+     * goes with it now, if the sweep has not been faster.
+     */
     private boolean forget(Store.KeptKey kept) {
       Job job = batch.job(kept.jobId());
-      if (job == null || !job.isExpired(now)) {
-        return false;
+      if (job != null && job.isExpired(now)) {
+        batch.apply(job.id(), rules.time.tick(job, now), null);
+        return true;
       }
-      batch.apply(job.id(), rules.time.tick(job, now), null);
-      return true;
+      return job == null;
     }
 
     private Outcome.OfReport report(

@@ -1,0 +1,50 @@
+package dev.stint.cli;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.IDefaultValueProvider;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * Environment variables as defaults of options: {@code STINT_LEASE_TTL_SECONDS} for {@code
+ * --lease-ttl-seconds} and so on, and the names that documents give to some. A flag beats them all,
+ * and an empty variable is as one that is not set.
+ */
+final class Environment implements IDefaultValueProvider {
+  /** Where it is not just the option's own name, or not only that. */
+  private static final Map<String, List<String>> SETTLED_NAMES =
+      Map.of(
+          "--addr", List.of("STINT_ADDR", "HDCF_ADDR"),
+          "--db", List.of("STINT_DB", "STINT_DB_PATH", "HDCF_DB_PATH"),
+          "--token", List.of("STINT_API_TOKEN", "HDCF_API_TOKEN"),
+          "--job-ttl-s", List.of("STINT_JOB_TTL_S", "JOB_TTL_S"));
+
+  private final Map<String, String> variables;
+
+  Environment(Map<String, String> variables) {
+    this.variables = variables;
+  }
+
+  @Override
+  public @Nullable String defaultValue(ArgSpec argument) {
+    if (!(argument instanceof OptionSpec option)) {
+      return null;
+    }
+    for (String name : names(option.longestName())) {
+      String value = variables.get(name);
+      if (value != null && !value.isEmpty()) {
+        return value;
+      }
+    }
+    return null;
+  }
+
+  /** The variables for an option, the one that counts most first. */
+  static List<String> names(String option) {
+    String own = option.replaceFirst("^-+", "").replace('-', '_').toUpperCase(Locale.ROOT);
+    return SETTLED_NAMES.getOrDefault(option, List.of("STINT_" + own));
+  }
+}

@@ -1,0 +1,16 @@
+package dev.stint.cli;
+
+import java.nio.file.Path;
+
+/** Databases as they may be shown. */
+final class Places {
+  private Places() {}
+
+  /** The whole path of a file, or a URL without what is secret in it. */
+  static String of(String db) {
+    if (!db.contains("://")) {
+      return Path.of(db).toAbsolutePath().normalize().toString();
+    }
+    return db.replaceFirst("//[^/@]*@", "//").replaceFirst("\\?.*", "");
+  }
+}

@@ -1,0 +1,209 @@
+package dev.stint.cli;
+
+import dev.stint.server.Addresses;
+import dev.stint.server.Logging;
+import dev.stint.server.Server;
+import dev.stint.server.SettingException;
+import dev.stint.server.Settings;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Runs the control plane until it is told to stop. */
+@Command(
+    name = "server",
+    description = "Runs the control plane.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    footerHeading = "%nExit codes:%n",
+    footer = {
+      "  0  stopped as told (SIGTERM or Ctrl-C; a second one stops at once)",
+      "  1  something unexpected",
+      "  2  a wrong option or setting",
+      "  3  the database cannot be used",
+      "  4  the address cannot be listened on"
+    })
+final class ServerCommand implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(
+      names = {"--addr", "-addr"},
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:8080",
+      description =
+          "Where to listen; :8080 is all interfaces and needs a token. Default ${DEFAULT-VALUE}."
+              + " [STINT_ADDR, HDCF_ADDR]")
+  private String addr = "";
+
+  @Option(
+      names = {"--db", "-db"},
+      paramLabel = "FILE|URL",
+      defaultValue = "./stint.db",
+      description =
+          "The database: a SQLite file, or postgresql://… Default ${DEFAULT-VALUE}."
+              + " [STINT_DB, STINT_DB_PATH, HDCF_DB_PATH]")
+  private String db = "";
+
+  @Option(
+      names = {"--token", "-token"},
+      paramLabel = "TOKEN",
+      description =
+          "The API token; without one, this machine only. Others can see it in the process list."
+              + " [STINT_API_TOKEN, HDCF_API_TOKEN]")
+  private @Nullable String token;
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "A file with the API token in its first line. [STINT_TOKEN_FILE]")
+  private @Nullable Path tokenFile;
+
+  @Option(
+      names = "--lease-ttl-seconds",
+      paramLabel = "N",
+      defaultValue = "60",
+      description =
+          "How long a worker keeps a job without a heartbeat. Default ${DEFAULT-VALUE}."
+              + " [STINT_LEASE_TTL_SECONDS]")
+  private int leaseTtlSeconds;
+
+  @Option(
+      names = "--tasks",
+      paramLabel = "A,B",
+      split = ",",
+      defaultValue = "chat,plan,code,tool,rag,embed",
+      description =
+          "The tasks that /v1/jobs takes jobs for. Default ${DEFAULT-VALUE}. [STINT_TASKS]")
+  private List<String> tasks = List.of();
+
+  @Option(
+      names = "--max-queue-depth",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description =
+          "/v1/jobs answers 429 while this many jobs wait in a queue. Default ${DEFAULT-VALUE}."
+              + " [STINT_MAX_QUEUE_DEPTH]")
+  private long maxQueueDepth;
+
+  @Option(
+      names = "--job-ttl-s",
+      paramLabel = "N",
+      defaultValue = "3600",
+      description =
+          "How many seconds a /v1/jobs job is kept after its last change, if it does not say"
+              + " itself. Default ${DEFAULT-VALUE}. [STINT_JOB_TTL_S, JOB_TTL_S]")
+  private long jobTtlSeconds;
+
+  @Option(
+      names = "--cancel-grace-seconds",
+      paramLabel = "N",
+      defaultValue = "30",
+      description =
+          "How long a running job may take to stop when it is cancelled. Default"
+              + " ${DEFAULT-VALUE}. [STINT_CANCEL_GRACE_SECONDS]")
+  private int cancelGraceSeconds;
+
+  @Option(
+      names = "--retention-days",
+      paramLabel = "N",
+      defaultValue = "7",
+      description =
+          "How long ended jobs without a TTL are kept. Default ${DEFAULT-VALUE}."
+              + " [STINT_RETENTION_DAYS]")
+  private int retentionDays;
+
+  @Option(
+      names = "--log-level",
+      paramLabel = "LEVEL",
+      defaultValue = "info",
+      description =
+          "What to log on stderr: error, warn, info or debug. Default ${DEFAULT-VALUE}."
+              + " [STINT_LOG_LEVEL]")
+  private String logLevel = "";
+
+  @Override
+  public Integer call() {
+    Logging.configure(logLevel);
+    Settings settings = settings();
+    Server server = Server.start(settings, List.of());
+    Signals.stopWith(server::drain);
+    announce(settings, server.port());
+    server.awaitEnd();
+    return 0;
+  }
+
+  private Settings settings() {
+    return new Settings(
+        Addresses.parse(addr),
+        db,
+        token(),
+        leaseTtlSeconds,
+        Set.copyOf(tasks.stream().map(String::strip).filter(task -> !task.isEmpty()).toList()),
+        maxQueueDepth,
+        jobTtlSeconds,
+        cancelGraceSeconds,
+        retentionDays);
+  }
+
+  /** A flag beats the environment, and of the environment the file beats the token itself. */
+  private @Nullable String token() {
+    boolean isTokenFlag = isFlagGiven("--token");
+    if (isTokenFlag && isFlagGiven("--token-file")) {
+      throw new SettingException("--token-file", "give either it or --token, not both");
+    }
+    return tokenFile == null || isTokenFlag ? token : firstLine(tokenFile);
+  }
+
+  private boolean isFlagGiven(String option) {
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
+  }
+
+  private static String firstLine(Path file) {
+    try (var lines = Files.lines(file)) {
+      return lines.findFirst().map(String::strip).orElse("");
+    } catch (IOException | UncheckedIOException e) {
+      throw new SettingException("--token-file", "cannot read " + file);
+    }
+  }
+
+  private void announce(Settings settings, int port) {
+    InetSocketAddress address = settings.address();
+    boolean isEverywhere = address.getAddress().isAnyLocalAddress();
+    String url =
+        "http://"
+            + Addresses.text(
+                isEverywhere
+                    ? new InetSocketAddress("localhost", port)
+                    : new InetSocketAddress(address.getAddress(), port));
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("stint listens on " + url + (isEverywhere ? " and all other addresses" : ""));
+    out.println("its data is in " + Places.of(settings.db()));
+    out.println("try: curl " + authorization(settings) + trial(url));
+    out.flush();
+  }
+
+  private static String authorization(Settings settings) {
+    return settings.token() == null ? "" : "-H \"X-API-Token: $STINT_API_TOKEN\" ";
+  }
+
+  private String trial(String url) {
+    return "-H 'Content-Type: application/json' -d '{\"task\":\""
+        + tasks.getFirst()
+        + "\",\"payload\":{}}' "
+        + url
+        + "/v1/jobs";
+  }
+}

@@ -1,0 +1,67 @@
+package dev.stint.cli;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What SIGTERM and Ctrl-C do: the first stops in order, a second one at once.
+ *
+ * <p>A shutdown hook cannot do that: the JVM heeds no second signal while hooks run, and leaves
+ * with 143 instead of 0. So the JVM's own signal class is used, by reflection since javac warns of
+ * it; where it is missing, a hook does what it can.
+ */
+final class Signals {
+  private static final int ENDED_BY_SECOND_SIGNAL = 130;
+
+  private Signals() {}
+
+  static void stopWith(Runnable drain) {
+    AtomicBoolean told = new AtomicBoolean();
+    Runnable onSignal =
+        () -> {
+          if (told.compareAndSet(false, true)) {
+            Thread.ofPlatform().name("drain").start(() -> drainAndExit(drain));
+          } else {
+            Runtime.getRuntime().halt(ENDED_BY_SECOND_SIGNAL);
+          }
+        };
+    try {
+      handle("TERM", onSignal);
+      handle("INT", onSignal);
+    } catch (ReflectiveOperationException e) {
+      Runtime.getRuntime().addShutdownHook(new Thread(drain, "drain"));
+    }
+  }
+
+  private static void drainAndExit(Runnable drain) {
+    int code = 1;
+    try {
+      drain.run();
+      code = 0;
+    } finally {
+      Runtime.getRuntime().exit(code);
+    }
+  }
+
+  private static void handle(String name, Runnable onSignal) throws ReflectiveOperationException {
+    Class<?> signal = Class.forName("sun.misc.Signal");
+    Class<?> handler = Class.forName("sun.misc.SignalHandler");
+    InvocationHandler run =
+        (proxy, method, arguments) ->
+            switch (method.getName()) {
+              case "handle" -> {
+                onSignal.run();
+                yield null;
+              }
+              case "hashCode" -> System.identityHashCode(proxy);
+              case "equals" -> proxy == arguments[0];
+              default -> "stop on SIG" + name;
+            };
+    Object proxy =
+        Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] {handler}, run);
+    signal
+        .getMethod("handle", signal, handler)
+        .invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.stint.contracts;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may call a route. The API token may call everything.
+ *
+ * @param role the part that the caller must have, or null if anyone may call
+ * @param orLocal its document names no credential, so none is needed in the default set-up, where
+ *     only this machine can call
+ */
+public record Access(@Nullable Role role, boolean orLocal) {
+  public static final Access ANYONE = new Access(null, false);
+
+  /** The parts that callers play. */
+  public enum Role {
+    PRODUCER,
+    WORKER
+  }
+
+  public static Access orLocal(Role role) {
+    return new Access(role, true);
+  }
+}

@@ -1,0 +1,239 @@
+package dev.stint.contracts;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+
+/**
+ * The fields of a JSON object that came in. It is parsed once: scalars are read, and what is nested
+ * is only checked and kept as the text it is. Every accessor names the field if it is not as it
+ * should be. A field that is null is as one that is absent, and unknown ones are nobody's business.
+ */
+public final class Fields {
+  static final int MAX_STRING = 200;
+
+  private final String text;
+  private final String prefix;
+  private final Map<String, Value> values;
+
+  /** Where a value stands in the text; {@code string} is what it says if it is a string. */
+  private record Value(JsonToken token, int start, int end, @Nullable String string) {}
+
+  private Fields(String text, String prefix, Map<String, Value> values) {
+    this.text = text;
+    this.prefix = prefix;
+    this.values = values;
+  }
+
+  /**
+   * Parses a body.
+   *
+   * @throws Refusal if it is not one JSON object
+   */
+  public static Fields of(byte[] body) {
+    return parse(StrictJson.decode(body), "");
+  }
+
+  /** Like {@link #of}, for calls that need no body. */
+  public static Fields ofOptional(byte[] body) {
+    return body.length == 0 ? new Fields("", "", Map.of()) : of(body);
+  }
+
+  private static Fields parse(String text, String prefix) {
+    try (JsonParser parser = StrictJson.FACTORY.createParser(ObjectReadContext.empty(), text)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw Refusal.malformed("the body must be a JSON object");
+      }
+      Map<String, Value> values = new HashMap<>();
+      for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+        values.put(name, value(parser));
+      }
+      if (parser.nextToken() != null) {
+        throw Refusal.malformed("something follows the JSON object");
+      }
+      return new Fields(text, prefix, values);
+    } catch (JacksonException e) {
+      throw StrictJson.malformed(e);
+    }
+  }
+
+  private static Value value(JsonParser parser) {
+    JsonToken token = parser.nextToken();
+    int start = (int) parser.currentTokenLocation().getCharOffset();
+    String string = null;
+    if (token == JsonToken.VALUE_STRING) {
+      string = parser.getString();
+    } else if (token.isStructStart()) {
+      parser.skipChildren();
+    }
+    return new Value(token, start, (int) parser.currentLocation().getCharOffset(), string);
+  }
+
+  /** A non-empty string of at most {@value #MAX_STRING} characters. */
+  public String string(String name) {
+    String given = optionalString(name);
+    if (given == null) {
+      throw invalid(name, "is missing; it must be a string");
+    }
+    return given;
+  }
+
+  /** Like {@link #string}, or null if absent. */
+  public @Nullable String optionalString(String name) {
+    return optionalString(name, MAX_STRING);
+  }
+
+  /** A non-empty string of at most {@code max} characters, or null if absent. */
+  public @Nullable String optionalString(String name, int max) {
+    Value value = find(name);
+    return value == null ? null : plain(name, value, max);
+  }
+
+  /**
+   * Words for people: any string, cut to {@code max} characters and in one line, or null if absent
+   * or empty.
+   */
+  public @Nullable String optionalWords(String name, int max) {
+    Value value = find(name);
+    if (value == null) {
+      return null;
+    }
+    if (value.string == null) {
+      throw invalid(name, "must be a string");
+    }
+    return StrictJson.inOneLine(value.string, max);
+  }
+
+  /** A list of at least one and at most {@code max} strings. */
+  public List<String> strings(String name, int max) {
+    List<String> given = optionalStrings(name, max);
+    if (given.isEmpty()) {
+      throw invalid(name, "must be a list of at least one string");
+    }
+    return given;
+  }
+
+  /** A list of at most {@code max} strings; empty if absent. */
+  public List<String> optionalStrings(String name, int max) {
+    Value value = find(name);
+    if (value == null) {
+      return List.of();
+    }
+    if (value.token != JsonToken.START_ARRAY) {
+      throw invalid(name, "must be a list of strings");
+    }
+    List<String> strings = new ArrayList<>();
+    try (JsonParser parser =
+        StrictJson.FACTORY.createParser(ObjectReadContext.empty(), raw(value))) {
+      parser.nextToken();
+      while (parser.nextToken() != JsonToken.END_ARRAY) {
+        if (strings.size() == max) {
+          throw invalid(name, "may have at most " + max + " entries");
+        }
+        strings.add(plain(name, value(parser.currentToken(), parser), MAX_STRING));
+      }
+    } catch (JacksonException e) {
+      throw StrictJson.malformed(e);
+    }
+    return strings;
+  }
+
+  private static Value value(JsonToken token, JsonParser parser) {
+    return new Value(token, 0, 0, token == JsonToken.VALUE_STRING ? parser.getString() : null);
+  }
+
+  /** A whole number from {@code min} to {@code max}, or {@code absent}. */
+  public long integer(String name, long absent, long min, long max) {
+    Value value = find(name);
+    if (value == null) {
+      return absent;
+    }
+    if (value.token == JsonToken.VALUE_NUMBER_INT) {
+      try {
+        long number = Long.parseLong(raw(value));
+        if (number >= min && number <= max) {
+          return number;
+        }
+      } catch (NumberFormatException tooBig) {
+        // as out of range as any other
+      }
+    }
+    throw invalid(name, "must be a whole number from " + min + " to " + max);
+  }
+
+  /** Like {@link #integer}, or null if absent. */
+  public @Nullable Integer optionalInteger(String name, int min, int max) {
+    return find(name) == null ? null : Integer.valueOf((int) integer(name, min, min, max));
+  }
+
+  public boolean bool(String name, boolean absent) {
+    Value value = find(name);
+    if (value == null) {
+      return absent;
+    }
+    return switch (value.token) {
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
+      default -> throw invalid(name, "must be true or false");
+    };
+  }
+
+  /** Any value as the JSON text that came in, or null if absent. */
+  public @Nullable String json(String name) {
+    Value value = find(name);
+    return value == null ? null : raw(value);
+  }
+
+  /** An object as the JSON text that came in. */
+  public String objectJson(String name) {
+    String given = optionalObjectJson(name);
+    if (given == null) {
+      throw invalid(name, "is missing; it must be a JSON object");
+    }
+    return given;
+  }
+
+  /** An object as the JSON text that came in, or null if absent. */
+  public @Nullable String optionalObjectJson(String name) {
+    Value value = find(name);
+    if (value != null && value.token != JsonToken.START_OBJECT) {
+      throw invalid(name, "must be a JSON object");
+    }
+    return value == null ? null : raw(value);
+  }
+
+  /** The fields of a nested object. */
+  public Fields object(String name) {
+    return parse(objectJson(name), prefix + name + ".");
+  }
+
+  private String plain(String name, Value value, int max) {
+    if (value.string == null) {
+      throw invalid(name, "must be a string");
+    }
+    String problem = StrictJson.problemOf(value.string, max);
+    if (problem != null) {
+      throw invalid(name, problem);
+    }
+    return value.string;
+  }
+
+  private @Nullable Value find(String name) {
+    Value value = values.get(name);
+    return value == null || value.token == JsonToken.VALUE_NULL ? null : value;
+  }
+
+  private String raw(Value value) {
+    return text.substring(value.start, value.end);
+  }
+
+  private Refusal invalid(String name, String mustBe) {
+    return Refusal.invalid(prefix + name, mustBe);
+  }
+}

@@ -1,0 +1,111 @@
+package dev.stint.contracts;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes one JSON object. JSON that is kept as text goes out as the text it came in as, so that a
+ * payload is neither parsed nor changed on its way through.
+ */
+public final class JsonWriter {
+  private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+  private final StringBuilder out = new StringBuilder(256).append('{');
+
+  public JsonWriter add(String name, @Nullable String value) {
+    name(name);
+    if (value == null) {
+      out.append("null");
+    } else {
+      string(value);
+    }
+    return this;
+  }
+
+  public JsonWriter add(String name, long value) {
+    name(name);
+    out.append(value);
+    return this;
+  }
+
+  public JsonWriter add(String name, boolean value) {
+    name(name);
+    out.append(value);
+    return this;
+  }
+
+  /** Seconds with as many digits as the milliseconds need. */
+  public JsonWriter addSeconds(String name, long millis) {
+    name(name);
+    out.append(millis / 1000);
+    if (millis % 1000 != 0) {
+      out.append('.').append(String.format("%03d", millis % 1000).replaceAll("0+$", ""));
+    }
+    return this;
+  }
+
+  /** A list of strings. */
+  public JsonWriter add(String name, Iterable<String> values) {
+    name(name);
+    out.append('[');
+    String comma = "";
+    for (String value : values) {
+      out.append(comma);
+      string(value);
+      comma = ",";
+    }
+    out.append(']');
+    return this;
+  }
+
+  /** A value that is JSON already. */
+  public JsonWriter addJson(String name, @Nullable String json) {
+    name(name);
+    out.append(json == null ? "null" : json);
+    return this;
+  }
+
+  /** The finished object as text. */
+  public String toJson() {
+    return out + "}";
+  }
+
+  byte[] toBytes() {
+    return toJson().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void name(String name) {
+    if (out.length() > 1) {
+      out.append(',');
+    }
+    string(name);
+    out.append(':');
+  }
+
+  private void string(String value) {
+    out.append('"');
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      switch (c) {
+        case '"' -> out.append("\\\"");
+        case '\\' -> out.append("\\\\");
+        case '\n' -> out.append("\\n");
+        case '\r' -> out.append("\\r");
+        case '\t' -> out.append("\\t");
+        default -> {
+          if (c < 0x20 || Character.isSurrogate(c) || c == '\u2028' || c == '\u2029') {
+            // Escaped, a surrogate stays what it was even if its other half is missing.
+            out.append("\\u")
+                .append(HEX[c >> 12])
+                .append(HEX[(c >> 8) & 15])
+                .append(HEX[(c >> 4) & 15])
+                .append(HEX[c & 15]);
+          } else {
+            out.append(c);
+          }
+        }
+      }
+    }
+    out.append('"');
+  }
+}

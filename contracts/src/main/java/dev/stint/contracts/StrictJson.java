@@ -1,0 +1,96 @@
+package dev.stint.contracts;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.json.JsonFactory;
+
+/** What counts as JSON here: UTF-8 to the letter, no name twice, nothing too deep. */
+final class StrictJson {
+  static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          // Names come from outside: a table of them would be shared state that anyone can fill.
+          .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(64)
+                  .maxNumberLength(1_000)
+                  .maxNameLength(10_000)
+                  .build())
+          .build();
+
+  private StrictJson() {}
+
+  static String decode(byte[] body) {
+    if (body.length == 0) {
+      throw Refusal.malformed("the body is empty; it must be a JSON object");
+    }
+    String text = new String(body, StandardCharsets.UTF_8);
+    // Decoding puts U+FFFD for what is not UTF-8; only if one is there the slow way has to tell
+    // whether it was in the text itself.
+    if (text.indexOf('\uFFFD') >= 0 && !isUtf8(body)) {
+      throw Refusal.malformed("the body is not valid UTF-8");
+    }
+    return text;
+  }
+
+  private static boolean isUtf8(byte[] body) {
+    try {
+      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body));
+      return true;
+    } catch (CharacterCodingException e) {
+      return false;
+    }
+  }
+
+  static Refusal malformed(JacksonException e) {
+    return Refusal.malformed(
+        "the body is not valid JSON (line %d, column %d): %s"
+            .formatted(
+                e.getLocation() == null ? 0 : e.getLocation().getLineNr(),
+                e.getLocation() == null ? 0 : e.getLocation().getColumnNr(),
+                e.getOriginalMessage()));
+  }
+
+  /** Why a string cannot be a name or an id, or null if it can. */
+  static @Nullable String problemOf(String string, int max) {
+    if (string.isEmpty()) {
+      return "must not be empty";
+    }
+    if (string.length() > max) {
+      return "may have at most " + max + " characters";
+    }
+    for (int i = 0; i < string.length(); i++) {
+      char c = string.charAt(i);
+      if (Character.isISOControl(c)) {
+        return "must not have control characters";
+      }
+      if (Character.isHighSurrogate(c)
+          && i + 1 < string.length()
+          && Character.isLowSurrogate(string.charAt(i + 1))) {
+        i++;
+      } else if (Character.isSurrogate(c)) {
+        return "must not have half a surrogate pair";
+      }
+    }
+    return null;
+  }
+
+  /** The text without what cannot be shown or stored, or null if nothing is left of it. */
+  static @Nullable String inOneLine(String text, int max) {
+    StringBuilder line = new StringBuilder();
+    text.codePoints()
+        .map(c -> Character.isISOControl(c) ? ' ' : c)
+        .filter(c -> c > Character.MAX_VALUE || !Character.isSurrogate((char) c))
+        .limit(max)
+        .forEach(line::appendCodePoint);
+    String stripped = line.toString().strip();
+    return stripped.isEmpty() ? null : stripped;
+  }
+}

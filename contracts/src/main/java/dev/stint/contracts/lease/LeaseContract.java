@@ -1,0 +1,92 @@
+package dev.stint.contracts.lease;
+
+import static dev.stint.contracts.Access.Role.WORKER;
+
+import dev.stint.contracts.Access;
+import dev.stint.contracts.Call;
+import dev.stint.contracts.Contract;
+import dev.stint.contracts.Fields;
+import dev.stint.contracts.Reply;
+import dev.stint.contracts.Route;
+import dev.stint.engine.Command;
+import dev.stint.engine.Engine;
+import dev.stint.engine.Outcome;
+import java.util.List;
+import java.util.UUID;
+
+/** Workers that claim jobs, keep them by heartbeat, and complete or fail them. */
+public final class LeaseContract implements Contract {
+  private static final Access WORKERS = Access.orLocal(WORKER);
+
+  private final Engine engine;
+  private final Command.Claim.Terms terms;
+
+  /**
+   * The contract over an engine.
+   *
+   * @param leaseTtlMs of a claim, for jobs that do not bring their own; a heartbeat is due every
+   *     third of it
+   */
+  public LeaseContract(Engine engine, long leaseTtlMs) {
+    this.engine = engine;
+    this.terms = new Command.Claim.Terms(leaseTtlMs, leaseTtlMs / 3, leaseTtlMs);
+  }
+
+  @Override
+  public String name() {
+    return "lease";
+  }
+
+  @Override
+  public List<Route> routes() {
+    return List.of(
+        new Route("POST", "/internal/worker/claim", WORKERS, this::claim),
+        new Route("POST", "/internal/worker/heartbeat", WORKERS, this::heartbeat),
+        new Route("POST", "/internal/worker/complete", WORKERS, this::complete),
+        new Route("POST", "/internal/worker/fail", WORKERS, this::fail));
+  }
+
+  private Reply claim(Call call) {
+    Fields fields = Fields.of(call.body());
+    Command.Claim claim = Requests.claim(fields, terms);
+    long maxWaitMs = Requests.maxWaitMs(fields);
+    Outcome.OfClaim outcome =
+        maxWaitMs == 0
+            ? engine.execute(claim, call.requestId())
+            : engine.claim(claim, maxWaitMs, call.watchClient(), call.requestId());
+    return switch (outcome) {
+      case Outcome.Claimed claimed -> Replies.claimed(claimed);
+      case Outcome.NothingClaimable _ -> Replies.nothingClaimed();
+    };
+  }
+
+  private Reply heartbeat(Call call) {
+    Fields fields = Fields.of(call.body());
+    UUID jobId = Requests.jobId(fields);
+    return switch (engine.execute(Requests.heartbeat(jobId, fields), call.requestId())) {
+      case Outcome.Held held -> Replies.held(held);
+      case Outcome.Settled _, Outcome.Stale _ -> Faults.heartbeatLost();
+      case Outcome.UnknownJob _ -> Faults.heartbeatUnknown();
+    };
+  }
+
+  private Reply complete(Call call) {
+    Fields fields = Fields.of(call.body());
+    UUID jobId = Requests.jobId(fields);
+    return switch (engine.execute(Requests.complete(jobId, fields), call.requestId())) {
+      case Outcome.Settled _ -> Replies.completed();
+      case Outcome.Held _, Outcome.Stale _ -> Faults.lost();
+      case Outcome.UnknownJob _ -> Faults.unknown();
+    };
+  }
+
+  private Reply fail(Call call) {
+    Fields fields = Fields.of(call.body());
+    UUID jobId = Requests.jobId(fields);
+    return switch (engine.execute(Requests.fail(jobId, fields), call.requestId())) {
+      case Outcome.Settled settled -> Replies.failed(settled);
+      case Outcome.Held _, Outcome.Stale _ -> Faults.lost();
+      case Outcome.UnknownJob _ -> Faults.unknown();
+    };
+  }
+}

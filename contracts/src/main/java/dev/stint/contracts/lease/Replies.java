@@ -1,0 +1,70 @@
+package dev.stint.contracts.lease;
+
+import dev.stint.contracts.JsonWriter;
+import dev.stint.contracts.Reply;
+import dev.stint.engine.Cancel;
+import dev.stint.engine.Job;
+import dev.stint.engine.JobContent;
+import dev.stint.engine.Lease;
+import dev.stint.engine.Outcome;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Outcomes as this contract tells them, where all went well. */
+final class Replies {
+  private Replies() {}
+
+  static Reply claimed(Outcome.Claimed claimed) {
+    Job job = claimed.job();
+    Lease lease = claimed.lease();
+    JobContent content = claimed.content();
+    JsonWriter body =
+        new JsonWriter()
+            .add("claimed", true)
+            .add("job_id", job.id().toString())
+            .add("attempt_id", lease.attemptId().toString())
+            .add("lease_token", lease.token())
+            .add("attempt", lease.attempt())
+            .add("fence", lease.fence())
+            .add("stream", job.spec().queue())
+            .add("message_id", job.enqueueId())
+            .addJson("payload", content.payload())
+            .addSeconds("lease_ttl_seconds", lease.ttlMs())
+            .addSeconds("heartbeat_interval_seconds", lease.heartbeatIntervalMs());
+    if (content.task() != null) {
+      // A job that came by another contract may need its task's name to be done at all.
+      body.add("task", content.task());
+    }
+    return Reply.json(200, withCancel(body, job.cancel()));
+  }
+
+  static Reply nothingClaimed() {
+    return Reply.json(200, new JsonWriter().add("claimed", false));
+  }
+
+  static Reply held(Outcome.Held held) {
+    JsonWriter body =
+        new JsonWriter()
+            .add("ok", true)
+            .add("lease_expires_at", Instant.ofEpochMilli(held.lease().until()).toString());
+    return Reply.json(200, withCancel(body, held.job().cancel()));
+  }
+
+  static Reply completed() {
+    return Reply.json(200, new JsonWriter().add("ok", true).add("ack", true));
+  }
+
+  static Reply failed(Outcome.Settled settled) {
+    return Reply.json(
+        200,
+        new JsonWriter()
+            .add("ok", true)
+            .add("ack", true)
+            .add("requeued", Words.isRequeued(settled.next()))
+            .add("dlq", Words.isDeadLetter(settled.next())));
+  }
+
+  private static JsonWriter withCancel(JsonWriter body, @Nullable Cancel cancel) {
+    return cancel == null ? body : body.add("cancel", true).add("cancel_reason", cancel.reason());
+  }
+}

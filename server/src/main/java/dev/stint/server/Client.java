@@ -1,0 +1,102 @@
+package dev.stint.server;
+
+import io.helidon.common.socket.HelidonSocket;
+import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.ServerConnectionException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The far end of one connection: where its bytes come from, and whether it is still there.
+ *
+ * <p>A blocking server sees that a client has hung up only when it reads, and while a call waits
+ * nobody reads. So to watch a client is to read ahead: a thread of its own waits for what comes
+ * next. End of stream means that the client is gone. Anything else is the begin of its next request
+ * and is handed over to the connection when that asks for more. At most one read is under way at
+ * any time.
+ */
+final class Client implements Supplier<byte @Nullable []> {
+  /** The connection whose request is handled on this thread. */
+  static final ScopedValue<Client> CURRENT = ScopedValue.newInstance();
+
+  private static final long NOT_RECEIVING = 0;
+
+  private final HelidonSocket socket;
+  private volatile @Nullable CompletableFuture<byte @Nullable []> ahead;
+  private volatile long receivingSinceNanos = NOT_RECEIVING;
+
+  Client(HelidonSocket socket) {
+    this.socket = socket;
+  }
+
+  /** The next bytes, or null if there are no more to come; called by the connection's thread. */
+  @Override
+  public byte @Nullable [] get() {
+    CompletableFuture<byte @Nullable []> pending = ahead;
+    byte[] bytes = pending == null ? read() : await(pending);
+    ahead = null;
+    if (receivingSinceNanos == NOT_RECEIVING) {
+      receivingSinceNanos = System.nanoTime() | 1;
+    }
+    return bytes;
+  }
+
+  private byte @Nullable [] read() {
+    try {
+      return socket.get();
+    } catch (UncheckedIOException e) {
+      throw new ServerConnectionException("Failed to get data from socket", e);
+    }
+  }
+
+  private static byte @Nullable [] await(CompletableFuture<byte @Nullable []> pending) {
+    try {
+      return pending.get();
+    } catch (ExecutionException e) {
+      throw new ServerConnectionException("Failed to get data from socket", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CloseConnectionException("The server stops", e);
+    }
+  }
+
+  /** Reads ahead from now on, and tells whether the client is still there. */
+  BooleanSupplier watch() {
+    CompletableFuture<byte @Nullable []> pending = ahead;
+    if (pending == null) {
+      CompletableFuture<byte @Nullable []> started = new CompletableFuture<>();
+      ahead = started;
+      Thread.ofVirtual().name("read-ahead").start(() -> readAhead(started));
+      pending = started;
+    }
+    CompletableFuture<byte @Nullable []> watched = pending;
+    return () ->
+        !watched.isDone() || (!watched.isCompletedExceptionally() && watched.join() != null);
+  }
+
+  private void readAhead(CompletableFuture<byte @Nullable []> result) {
+    try {
+      result.complete(socket.get());
+    } catch (RuntimeException e) {
+      result.completeExceptionally(e);
+    }
+  }
+
+  /** The request has arrived as a whole. */
+  void received() {
+    receivingSinceNanos = NOT_RECEIVING;
+  }
+
+  /** Hangs up if a request has been arriving for longer than {@code maxNanos}. */
+  void closeIfSlow(long nowNanos, long maxNanos) {
+    long since = receivingSinceNanos;
+    if (since != NOT_RECEIVING && nowNanos - since > maxNanos) {
+      receivingSinceNanos = NOT_RECEIVING;
+      socket.close();
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.stint.server;
+
+import dev.stint.contracts.Refusal;
+import dev.stint.contracts.Reply;
+import dev.stint.contracts.Route;
+import dev.stint.engine.OverloadedException;
+import dev.stint.engine.StoreUnavailableException;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.Handler;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What every request goes through: its route, the gatekeeper, its body, its answer. */
+final class Front implements Handler {
+  private static final Logger LOG = LoggerFactory.getLogger(Front.class);
+  private static final byte[] NO_BODY = {};
+
+  private final RouteTable routes;
+  private final Gatekeeper gatekeeper;
+  private final Metrics metrics;
+  private volatile boolean draining;
+
+  Front(RouteTable routes, Gatekeeper gatekeeper, Metrics metrics) {
+    this.routes = routes;
+    this.gatekeeper = gatekeeper;
+    this.metrics = metrics;
+  }
+
+  /** Refuses what comes from now on, and lets go of every connection after its next answer. */
+  void drain() {
+    draining = true;
+  }
+
+  @Override
+  public void handle(ServerRequest request, ServerResponse response) {
+    long begin = System.nanoTime();
+    String requestId = RequestIds.of(first(request, "X-Request-Id"));
+    String method = request.prologue().method().text();
+    Route route = null;
+    Reply reply;
+    byte[] body = null;
+    try {
+      if (draining) {
+        throw Refusal.away("draining", "this server is stopping; try again", 1);
+      }
+      RouteTable.Match match = routes.find(method, request.path().rawPath());
+      route = match.route();
+      gatekeeper.check(route.access(), name -> first(request, name));
+      body = body(request);
+      Client.CURRENT.get().received();
+      reply = route.handler().handle(new HttpCall(request, match.names(), body, requestId));
+    } catch (Refusal refusal) {
+      reply = refusal.reply();
+    } catch (RouteTable.WrongMethodException e) {
+      reply =
+          Refusal.methodNotAllowed("this path takes " + e.allowed())
+              .reply()
+              .with("Allow", e.allowed());
+    } catch (OverloadedException e) {
+      reply = Refusal.full("overloaded", "too many requests wait; try again", 1).reply();
+    } catch (StoreUnavailableException e) {
+      LOG.debug("request {}: {}", requestId, e.getMessage());
+      reply = Refusal.away("store_unavailable", "the store does not answer; try again", 2).reply();
+    } catch (RequestUnreadableException e) {
+      throw e.cause();
+    } catch (RuntimeException | Error e) {
+      LOG.error("request {}: {} {} failed", requestId, method, path(route), e);
+      reply = Refusal.unexpected(requestId).reply();
+    }
+    boolean isBodyLeft = body == null && request.content().hasEntity();
+    metrics.answered(route, method, reply.status(), System.nanoTime() - begin);
+    send(response, reply, requestId, isBodyLeft || draining);
+  }
+
+  private static byte[] body(ServerRequest request) {
+    if (!request.content().hasEntity()) {
+      return NO_BODY;
+    }
+    byte[] body;
+    try {
+      body = request.content().as(byte[].class);
+    } catch (RuntimeException e) {
+      // Too long, broken off or not HTTP at all: Helidon knows how to answer, and hangs up.
+      throw new RequestUnreadableException(e);
+    }
+    if (body.length > 0 && !isJson(first(request, "Content-Type"))) {
+      throw Refusal.notJson(
+          "send the body as JSON, with the header Content-Type: application/json");
+    }
+    return body;
+  }
+
+  private static boolean isJson(@Nullable String contentType) {
+    if (contentType == null) {
+      return false;
+    }
+    String[] parts = contentType.toLowerCase(Locale.ROOT).split(";", -1);
+    String type = parts[0].strip();
+    for (int i = 1; i < parts.length; i++) {
+      String parameter = parts[i].strip().replace("\"", "");
+      if (parameter.startsWith("charset=") && !parameter.equals("charset=utf-8")) {
+        return false;
+      }
+    }
+    return type.equals("application/json")
+        || (type.startsWith("application/") && type.endsWith("+json"));
+  }
+
+  private static void send(
+      ServerResponse response, Reply reply, String requestId, boolean isLastOnItsConnection) {
+    response.status(Status.create(reply.status()));
+    response.header(HeaderValues.create("X-Request-Id", requestId));
+    response.header(HeaderValues.CONTENT_TYPE_JSON);
+    reply.headers().forEach((name, value) -> response.header(HeaderNames.create(name), value));
+    if (reply.status() == 401) {
+      response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");
+    }
+    if (isLastOnItsConnection) {
+      response.header(HeaderValues.CONNECTION_CLOSE);
+    }
+    response.send(reply.body());
+  }
+
+  static @Nullable String first(ServerRequest request, String name) {
+    return request.headers().first(HeaderNames.create(name)).orElse(null);
+  }
+
+  private static String path(@Nullable Route route) {
+    return route == null ? "(no route)" : route.path();
+  }
+
+  /** The request could not be read to its end. */
+  private static final class RequestUnreadableException extends RuntimeException {
+    private final RuntimeException cause;
+
+    RequestUnreadableException(RuntimeException cause) {
+      super(null, cause, false, false);
+      this.cause = cause;
+    }
+
+    RuntimeException cause() {
+      return cause;
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.stint.server;
+
+import dev.stint.contracts.Call;
+import io.helidon.webserver.http.ServerRequest;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** A call that came by HTTP. */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record HttpCall(ServerRequest request, Map<String, String> names, byte[] body, String requestId)
+    implements Call {
+
+  @Override
+  public String path(String name) {
+    String value = names.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException("the route has no {" + name + "}");
+    }
+    return value;
+  }
+
+  @Override
+  public @Nullable String query(String name) {
+    return request.query().first(name).orElse(null);
+  }
+
+  @Override
+  public @Nullable String header(String name) {
+    return Front.first(request, name);
+  }
+
+  @Override
+  public BooleanSupplier watchClient() {
+    return Client.CURRENT.get().watch();
+  }
+}

@@ -1,0 +1,108 @@
+package dev.stint.server;
+
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http1.Http1Config;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** The HTTP server: its bounds, its start and its stop. */
+final class Listener {
+  static final int MAX_BODY_BYTES = 1024 * 1024;
+
+  /** Every worker may have a claim parked on one connection and its heartbeats on another. */
+  private static final int MAX_CONNECTIONS = 50_000;
+
+  private static final int MAX_HEADER_BYTES = 16 * 1024;
+  private static final int MAX_REQUEST_LINE_BYTES = 4 * 1024;
+  private static final int RECEIVE_BUFFER_BYTES = 64 * 1024;
+  private static final Duration MAX_RECEIVE_TIME = Duration.ofSeconds(30);
+  private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(2);
+  private static final Duration STOP_GRACE = Duration.ofSeconds(10);
+
+  private final WebServer server;
+  private final Front front;
+  private final Connections connections;
+  private final Thread watchman;
+
+  private Listener(InetSocketAddress address, Front front) {
+    Http1Config http1 =
+        Http1Config.builder()
+            .maxHeadersSize(MAX_HEADER_BYTES)
+            .maxPrologueLength(MAX_REQUEST_LINE_BYTES)
+            .sendKeepAliveHeader(false)
+            .build();
+    this.front = front;
+    this.connections = new Connections(http1);
+    this.server =
+        WebServer.builder()
+            .bindAddress(address)
+            .shutdownHook(false)
+            .featuresDiscoverServices(false)
+            .protocolsDiscoverServices(false)
+            .addConnectionSelector(connections)
+            .maxPayloadSize(MAX_BODY_BYTES)
+            .maxTcpConnections(MAX_CONNECTIONS)
+            .idleConnectionTimeout(IDLE_TIMEOUT)
+            .idleConnectionPeriod(Duration.ofSeconds(10))
+            .shutdownGracePeriod(STOP_GRACE)
+            .putListenerSocketOption(StandardSocketOptions.SO_REUSEADDR, true)
+            .putListenerSocketOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
+            .connectionOptions(options -> options.tcpNoDelay(true))
+            .directHandlers(HttpNonsense.handlers())
+            .routing(HttpRouting.builder().any(front))
+            .build();
+    this.watchman = Thread.ofVirtual().name("slow-clients").unstarted(this::watch);
+  }
+
+  static Listener start(InetSocketAddress address, Front front) {
+    Listener listener = new Listener(address, front);
+    listener.server.start();
+    if (!listener.server.isRunning()) {
+      throw new AddressUnusableException("cannot listen on " + Addresses.text(address));
+    }
+    listener.watchman.start();
+    return listener;
+  }
+
+  /**
+   * Finds out whether one could listen there: Helidon tells why it could not only to its log.
+   *
+   * @throws AddressUnusableException if not
+   */
+  static void tryAddress(InetSocketAddress address) {
+    try (ServerSocketChannel channel = ServerSocketChannel.open()) {
+      channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      channel.bind(address);
+    } catch (IOException e) {
+      throw new AddressUnusableException(
+          "cannot listen on " + Addresses.text(address) + ": " + e.getMessage());
+    }
+  }
+
+  int port() {
+    return server.port();
+  }
+
+  private void watch() {
+    try {
+      while (true) {
+        TimeUnit.SECONDS.sleep(1);
+        connections.closeSlowOnes(System.nanoTime(), MAX_RECEIVE_TIME.toNanos());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Takes nothing new; returns when what is under way has been answered. */
+  void stop() {
+    front.drain();
+    server.stop();
+    watchman.interrupt();
+  }
+}

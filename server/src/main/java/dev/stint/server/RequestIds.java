@@ -1,0 +1,24 @@
+package dev.stint.server;
+
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Names for requests, to find them again in logs and events. */
+final class RequestIds {
+  private static final int MAX_LENGTH = 128;
+
+  private RequestIds() {}
+
+  /** The client's own, if it can be written into a log as it is, or a new one. */
+  static String of(@Nullable String given) {
+    boolean isSane =
+        given != null
+            && !given.isEmpty()
+            && given.length() <= MAX_LENGTH
+            && given.chars().allMatch(c -> c > ' ' && c < 127);
+    return isSane && given != null
+        ? given
+        : HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+  }
+}

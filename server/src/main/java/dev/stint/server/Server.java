@@ -1,0 +1,127 @@
+package dev.stint.server;
+
+import dev.stint.contracts.Contract;
+import dev.stint.contracts.gateway.GatewayContract;
+import dev.stint.contracts.lease.LeaseContract;
+import dev.stint.engine.Engine;
+import dev.stint.engine.EngineSettings;
+import dev.stint.engine.Store;
+import dev.stint.storage.Stores;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running control plane. */
+public final class Server implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+
+  private final Store store;
+  private final Engine engine;
+  private final Metrics metrics;
+  private final Listener listener;
+  private final AtomicBoolean draining = new AtomicBoolean();
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  private Server(Store store, Engine engine, Metrics metrics, Listener listener) {
+    this.store = store;
+    this.engine = engine;
+    this.metrics = metrics;
+    this.listener = listener;
+  }
+
+  /**
+   * Opens the store, recovers what time has done meanwhile, and listens.
+   *
+   * @param extra contracts besides those that every server speaks
+   * @throws SettingException if it cannot start as it is told to
+   * @throws AddressUnusableException if it cannot listen
+   * @throws dev.stint.storage.StoreUnusableException if it cannot use the database
+   */
+  public static Server start(Settings settings, List<Contract> extra) {
+    Listener.tryAddress(settings.address());
+    if (Settings.DEV_TOKEN.equals(settings.token())
+        && !settings.address().getAddress().isLoopbackAddress()) {
+      LOG.warn("other machines can reach this server, and everybody knows the token dev-token");
+    }
+    Store store = Stores.open(settings.db(), Clock.systemUTC());
+    try {
+      return start(settings, extra, store);
+    } catch (RuntimeException | Error e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  private static Server start(Settings settings, List<Contract> extra, Store store) {
+    Metrics metrics = new Metrics();
+    Engine engine = Engine.start(store, engineSettings(settings), metrics);
+    try {
+      List<Contract> contracts = new ArrayList<>(contracts(engine, settings));
+      contracts.add(new Operations(engine, metrics));
+      contracts.addAll(extra);
+      Front front = new Front(new RouteTable(contracts), new Gatekeeper(settings), metrics);
+      return new Server(store, engine, metrics, Listener.start(settings.address(), front));
+    } catch (RuntimeException | Error e) {
+      engine.close();
+      throw e;
+    }
+  }
+
+  /** The dialects that every server speaks. */
+  private static List<Contract> contracts(Engine engine, Settings settings) {
+    return List.of(
+        new LeaseContract(engine, settings.leaseTtlSeconds() * 1_000L),
+        new GatewayContract(
+            engine,
+            new GatewayContract.Settings(
+                settings.tasks(),
+                settings.maxQueueDepth(),
+                settings.jobTtlSeconds(),
+                settings.cancelGraceSeconds() * 1_000L)));
+  }
+
+  private static EngineSettings engineSettings(Settings settings) {
+    return new EngineSettings(
+        Duration.ofDays(settings.retentionDays()).toMillis(),
+        EngineSettings.DEFAULT.queueCapacity(),
+        EngineSettings.DEFAULT.maxBatch());
+  }
+
+  /** The port it listens on. */
+  public int port() {
+    return listener.port();
+  }
+
+  /** Answers parked claims, finishes what is under way, and only then lets go of the store. */
+  public void drain() {
+    if (draining.compareAndSet(false, true)) {
+      try (metrics;
+          store;
+          engine) {
+        engine.stopWaiting();
+        listener.stop();
+      } finally {
+        ended.countDown();
+      }
+    }
+  }
+
+  /** Returns when it has been drained. */
+  public void awaitEnd() {
+    try {
+      ended.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    drain();
+  }
+}

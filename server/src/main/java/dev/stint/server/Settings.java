@@ -1,0 +1,106 @@
+package dev.stint.server;
+
+import java.net.InetSocketAddress;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that can be set.
+ *
+ * @param address where to listen; port 0 takes a free one
+ * @param db a file, or the URL of a PostgreSQL database
+ * @param token the API token, or null if none was given: then {@link #DEV_TOKEN}, and only on this
+ *     machine
+ * @param tasks that the gateway takes jobs for
+ * @param maxQueueDepth the gateway refuses jobs for a queue in which this many wait
+ * @param jobTtlSeconds of gateway jobs that do not bring their own
+ */
+public record Settings(
+    InetSocketAddress address,
+    String db,
+    @Nullable String token,
+    int leaseTtlSeconds,
+    Set<String> tasks,
+    long maxQueueDepth,
+    long jobTtlSeconds,
+    int cancelGraceSeconds,
+    int retentionDays) {
+
+  public static final String DEV_TOKEN = "dev-token";
+
+  public Settings {
+    tasks = Set.copyOf(tasks);
+    if (address.isUnresolved()) {
+      throw new SettingException("--addr", "no such host: " + address.getHostString());
+    }
+    if (token == null && !address.getAddress().isLoopbackAddress()) {
+      throw new SettingException(
+          "--addr",
+          "to listen on "
+              + Addresses.text(address)
+              + ", which other machines can reach, set a token of your own (--token-file, --token"
+              + " or STINT_API_TOKEN)");
+    }
+    if (token != null && !isSendable(token)) {
+      throw new SettingException(
+          "--token", "must be 1 to 1000 visible ASCII characters, as it is sent in a header");
+    }
+    atLeast("--lease-ttl-seconds", leaseTtlSeconds, 1);
+    atLeast("--max-queue-depth", maxQueueDepth, 1);
+    atLeast("--job-ttl-s", jobTtlSeconds, 1);
+    atLeast("--cancel-grace-seconds", cancelGraceSeconds, 0);
+    atLeast("--retention-days", retentionDays, 1);
+    if (tasks.isEmpty()) {
+      throw new SettingException("--tasks", "must name at least one task");
+    }
+  }
+
+  /** The defaults, on a free port of this machine. */
+  public static Settings local(String db) {
+    return new Settings(
+        Addresses.parse("127.0.0.1:0"),
+        db,
+        null,
+        60,
+        Set.of("chat", "plan", "code", "tool", "rag", "embed"),
+        100_000,
+        3_600,
+        30,
+        7);
+  }
+
+  public Settings withToken(String newToken) {
+    return new Settings(
+        address,
+        db,
+        newToken,
+        leaseTtlSeconds,
+        tasks,
+        maxQueueDepth,
+        jobTtlSeconds,
+        cancelGraceSeconds,
+        retentionDays);
+  }
+
+  /** Nobody but this machine can call, and no token was given. */
+  boolean isDefaultLocal() {
+    return token == null;
+  }
+
+  private static boolean isSendable(String token) {
+    return !token.isEmpty()
+        && token.length() <= 1_000
+        && token.chars().allMatch(c -> c > ' ' && c < 127);
+  }
+
+  private static void atLeast(String setting, long value, long min) {
+    if (value < min) {
+      throw new SettingException(setting, "must be at least " + min + ", not " + value);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Settings[" + Addresses.text(address) + ", " + db + "]";
+  }
+}
