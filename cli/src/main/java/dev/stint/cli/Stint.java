@@ -1,6 +1,7 @@
 package dev.stint.cli;
 
 import java.io.PrintWriter;
+import java.util.Map;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,13 +32,13 @@ public final class Stint implements Runnable {
   private CommandSpec spec;
 
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    System.exit(commandLine(System.getenv()).execute(args));
   }
 
   /** The whole command line; further commands are added here. */
-  static CommandLine commandLine() {
+  static CommandLine commandLine(Map<String, String> environment) {
     return new CommandLine(new Stint())
-        .setDefaultValueProvider(new Environment(System.getenv()))
+        .setDefaultValueProvider(new Environment(environment))
         .setParameterExceptionHandler(Stint::refuse)
         .setExecutionExceptionHandler(Problems::tell);
   }
