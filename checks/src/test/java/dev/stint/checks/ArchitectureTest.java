@@ -60,7 +60,10 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
-            "dev.stint.storage..", "dev.stint.server..", "dev.stint.cli..", "io.helidon..",
+            "dev.stint.storage..",
+            "dev.stint.server..",
+            "dev.stint.cli..",
+            "io.helidon..",
             "java.sql..")
         .check(STINT);
   }

@@ -62,12 +62,11 @@ final class ClaimDesk {
             .add(entry);
       }
     }
-    byShape.forEach(
-        (shape, waiting) -> {
-          for (String queue : shape.queues()) {
-            serveFrom(queue, shape.skills(), waiting);
-          }
-        });
+    byShape.forEach((shape, waiting) -> {
+      for (String queue : shape.queues()) {
+        serveFrom(queue, shape.skills(), waiting);
+      }
+    });
   }
 
   private void serveFrom(String queue, Skills skills, Deque<Entry<Outcome.OfClaim>> waiting) {
@@ -116,8 +115,7 @@ final class ClaimDesk {
 
   private void give(Store.Work work, Entry<Outcome.OfClaim> entry) {
     Command.Claim claim = claim(entry);
-    Decision<Outcome.OfClaim> decision =
-        rules.claim(work, claim, grants.get(), transaction.now());
+    Decision<Outcome.OfClaim> decision = rules.claim(work, claim, grants.get(), transaction.now());
     entry.outcome(batch.apply(work.job().id(), decision, entry.requestId()));
     given.put(work.job().id(), work.content());
     if (claim.claimId() != null) {
@@ -138,8 +136,7 @@ final class ClaimDesk {
     if (claim.claimId() == null) {
       return null;
     }
-    ClaimReceipt receipt =
-        receipts.get(new ClaimReceipt.Key(claim.workerId(), claim.claimId()));
+    ClaimReceipt receipt = receipts.get(new ClaimReceipt.Key(claim.workerId(), claim.claimId()));
     Job job = receipt == null ? null : batch.job(receipt.jobId());
     if (receipt == null || job == null) {
       return null;

@@ -52,8 +52,7 @@ final class Clerk {
     Store.Changes changes = work.batch.changes();
     transaction.save(changes);
     work.answerSweeps();
-    return new Done(
-        changes, work.batch.ready(), work.batch.earliestDueAt(), work.batch.events());
+    return new Done(changes, work.batch.ready(), work.batch.earliestDueAt(), work.batch.events());
   }
 
   @SuppressWarnings("unchecked") // the command is a Claim, so the outcome is one of a claim
@@ -182,14 +181,17 @@ final class Clerk {
       return decision.outcome();
     }
 
-    /** A key lives as long as its job: one whose job has outlived its TTL goes with it now. */
+    /**
+     * Whether a key is free again. It lives as long as its job: one whose job has outlived its TTL
+     * goes with it now, if the sweep has not been faster.
+     */
     private boolean forget(Store.KeptKey kept) {
       Job job = batch.job(kept.jobId());
-      if (job == null || !job.isExpired(now)) {
-        return false;
+      if (job != null && job.isExpired(now)) {
+        batch.apply(job.id(), rules.time.tick(job, now), null);
+        return true;
       }
-      batch.apply(job.id(), rules.time.tick(job, now), null);
-      return true;
+      return job == null;
     }
 
     private Outcome.OfReport report(

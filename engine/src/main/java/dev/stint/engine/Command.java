@@ -140,7 +140,8 @@ public sealed interface Command<O extends Outcome> {
   }
 
   /** Asks a job to stop. {@code graceMs} is for jobs that do not bring their own. */
-  record RequestCancel(UUID jobId, String reason, long graceMs) implements OnJob<Outcome.OfCancel> {}
+  record RequestCancel(UUID jobId, String reason, long graceMs)
+      implements OnJob<Outcome.OfCancel> {}
 
   /** Ends a job at once. */
   record Abort(UUID jobId, String reason) implements OnJob<Outcome.OfCancel> {}

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param after the job from now on; null if it is to be removed
  * @param settled the attempt that ended with it, if one did
  */
-record Decision<O>(
-    O outcome, @Nullable Job after, List<Event> events, @Nullable Attempt settled) {
+record Decision<O>(O outcome, @Nullable Job after, List<Event> events, @Nullable Attempt settled) {
 
   static <O> Decision<O> unchanged(O outcome, Job job) {
     return new Decision<>(outcome, job, List.of(), null);

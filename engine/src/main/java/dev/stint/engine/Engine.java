@@ -25,8 +25,7 @@ public final class Engine implements AutoCloseable {
   private Engine(
       Store store, EngineSettings settings, Observer observer, Supplier<Rules.Grant> grants) {
     this.store = store;
-    Clerk clerk =
-        new Clerk(new Rules(settings.retentionMs()), tally, new Sightings(), grants);
+    Clerk clerk = new Clerk(new Rules(settings.retentionMs()), tally, new Sightings(), grants);
     ledger = new Ledger(store, clerk, settings, commit -> afterCommit(commit, observer));
     sweeper = new Sweeper(store, ledger);
     neighbours = new Neighbours(store, room, tally);
@@ -118,7 +117,9 @@ public final class Engine implements AutoCloseable {
 
   /** The job, unless it does not exist or has outlived its TTL. */
   public Optional<Store.JobView> find(UUID jobId) {
-    return store.find(jobId).filter(view -> !view.job().isExpired(store.now()));
+    return store
+        .find(jobId)
+        .filter(view -> view.job().spec().ttlMs() == 0 || !view.job().isExpired(store.now()));
   }
 
   /** How many jobs there are by queue and state, as this control plane knows it. Never counts. */

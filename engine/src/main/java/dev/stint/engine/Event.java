@@ -28,7 +28,6 @@ public record Event(
     @Nullable String requestId) {
 
   Event causedBy(String newRequestId) {
-    return new Event(
-        seq, jobId, at, type, from, to, fence, workerId, reason, data, newRequestId);
+    return new Event(seq, jobId, at, type, from, to, fence, workerId, reason, data, newRequestId);
   }
 }

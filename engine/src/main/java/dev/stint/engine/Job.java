@@ -51,7 +51,22 @@ public record Job(
   /** This job, to be looked at by the sweep at another time. */
   Job dueAt(long newDueAt) {
     return new Job(
-        id, spec, state, claimable, readyAt, attempts, failures, losses, fence, enqueues, lease,
-        cancel, progress, reason, lateReports, updatedAt, newDueAt);
+        id,
+        spec,
+        state,
+        claimable,
+        readyAt,
+        attempts,
+        failures,
+        losses,
+        fence,
+        enqueues,
+        lease,
+        cancel,
+        progress,
+        reason,
+        lateReports,
+        updatedAt,
+        newDueAt);
   }
 }

@@ -26,21 +26,49 @@ public record Lease(
 
   Lease extendedFrom(long now) {
     return new Lease(
-        attemptId, token, workerId, attempt, fence, claimedAt, startedAt, ttlMs,
-        heartbeatIntervalMs, Math.max(until, Times.after(now, ttlMs)));
+        attemptId,
+        token,
+        workerId,
+        attempt,
+        fence,
+        claimedAt,
+        startedAt,
+        ttlMs,
+        heartbeatIntervalMs,
+        Math.max(until, Times.after(now, ttlMs)));
   }
 
   Lease startedAt(long now) {
     return new Lease(
-        attemptId, token, workerId, attempt, fence, claimedAt, now, ttlMs,
-        heartbeatIntervalMs, Times.after(now, ttlMs));
+        attemptId,
+        token,
+        workerId,
+        attempt,
+        fence,
+        claimedAt,
+        now,
+        ttlMs,
+        heartbeatIntervalMs,
+        Times.after(now, ttlMs));
   }
 
   /** This lease as an attempt that is over. */
   Attempt settled(UUID jobId, long now, Attempt.End end, JobState next, Report report) {
     return new Attempt(
-        jobId, attemptId, token, workerId, attempt, fence, claimedAt, startedAt, now, end, next,
-        report.result(), report.error(), report.metrics());
+        jobId,
+        attemptId,
+        token,
+        workerId,
+        attempt,
+        fence,
+        claimedAt,
+        startedAt,
+        now,
+        end,
+        next,
+        report.result(),
+        report.error(),
+        report.metrics());
   }
 
   @Override

@@ -118,15 +118,14 @@ final class Ledger implements AutoCloseable {
     long begin = System.nanoTime();
     Clerk.Done done = store.transact(transaction -> clerk.carryOut(batch, transaction));
     long nanos = System.nanoTime() - begin;
-    for (Entry<?> entry : batch) {
-      entry.answer();
-    }
     try {
+      // Before the answers, so that whoever got one finds its change in every view.
       afterCommit.accept(new Committed(done, batch.size(), nanos));
     } catch (RuntimeException e) {
-      // It is committed and answered: what listens to that must not turn it into a failure.
+      // It is committed: what listens to that must not turn it into a failure.
       log.error("after a commit", e);
     }
+    batch.forEach(Entry::answer);
   }
 
   /** How many commands wait now. */

@@ -1,9 +1,9 @@
 package dev.stint.engine;
 
+import java.util.Collection;
+import java.util.Collections;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.Collections;
-import java.util.Collection;
 
 /**
  * What a job needs of a worker. Jobs with equal needs form one class, and a claim looks only at the

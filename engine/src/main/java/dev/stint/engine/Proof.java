@@ -23,13 +23,11 @@ public record Proof(
   }
 
   boolean fits(Lease lease) {
-    return fits(
-        lease.workerId(), lease.attemptId(), lease.token(), lease.attempt(), lease.fence());
+    return fits(lease.workerId(), lease.attemptId(), lease.token(), lease.attempt(), lease.fence());
   }
 
   boolean fits(Attempt past) {
-    return fits(
-        past.workerId(), past.attemptId(), past.leaseToken(), past.attempt(), past.fence());
+    return fits(past.workerId(), past.attemptId(), past.leaseToken(), past.attempt(), past.fence());
   }
 
   private boolean fits(String worker, UUID id, String token, int number, long itsFence) {

@@ -127,8 +127,7 @@ final class ReportRules {
       next.reason = job.cancel().reason();
       next.settle(End.FAILED, JobState.ABORTED, said);
       next.move(EventType.CANCELLED, JobState.ABORTED, fail.error());
-    } else if (fail.retryable()
-        && job.spec().retry().allowsAnother(next.failures, next.losses)) {
+    } else if (fail.retryable() && job.spec().retry().allowsAnother(next.failures, next.losses)) {
       long seed = job.id().getLeastSignificantBits() + job.fence();
       next.readyAt = Times.after(now, job.spec().retry().backoffMs(next.failures, seed));
       next.settle(End.FAILED, JobState.RETRYING, said);

@@ -83,8 +83,17 @@ final class Revision {
   void noteLate(Attempt of, String word, @Nullable String said) {
     events.add(
         new Event(
-            0, before.id(), now, EventType.LATE_RESULT, state, state, of.fence(), of.workerId(),
-            word, said, null));
+            0,
+            before.id(),
+            now,
+            EventType.LATE_RESULT,
+            state,
+            state,
+            of.fence(),
+            of.workerId(),
+            word,
+            said,
+            null));
   }
 
   void becomeClaimable() {
@@ -133,8 +142,23 @@ final class Revision {
 
   private Job withDueAt(long dueAt) {
     return new Job(
-        before.id(), before.spec(), state, claimable, readyAt, attempts, failures, losses, fence,
-        enqueues, lease, cancel, progress, reason, lateReports, now, dueAt);
+        before.id(),
+        before.spec(),
+        state,
+        claimable,
+        readyAt,
+        attempts,
+        failures,
+        losses,
+        fence,
+        enqueues,
+        lease,
+        cancel,
+        progress,
+        reason,
+        lateReports,
+        now,
+        dueAt);
   }
 
   List<Event> events() {

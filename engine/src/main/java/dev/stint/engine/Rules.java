@@ -25,20 +25,50 @@ final class Rules {
     Command.Submit.Draft draft = submit.draft();
     JobSpec spec =
         new JobSpec(
-            draft.queue(), draft.needs(), draft.priority(), now, draft.notBefore(),
-            draft.deadlineAt(), draft.ttlMs(), draft.retry(), draft.lease());
+            draft.queue(),
+            draft.needs(),
+            draft.priority(),
+            now,
+            draft.notBefore(),
+            draft.deadlineAt(),
+            draft.ttlMs(),
+            draft.retry(),
+            draft.lease());
     boolean claimable = draft.notBefore() <= now;
     Job undated =
         new Job(
-            submit.jobId(), spec, JobState.PENDING, claimable, draft.notBefore(), 0, 0, 0, 0, 1,
-            null, null, Progress.NONE, null, 0, now, Times.NEVER);
+            submit.jobId(),
+            spec,
+            JobState.PENDING,
+            claimable,
+            draft.notBefore(),
+            0,
+            0,
+            0,
+            0,
+            1,
+            null,
+            null,
+            Progress.NONE,
+            null,
+            0,
+            now,
+            Times.NEVER);
     Job job = new Revision(undated, now).job(retentionMs);
     Event event =
         new Event(
-            0, job.id(), now, EventType.SUBMITTED, null, JobState.PENDING, 0, null, null, null,
+            0,
+            job.id(),
+            now,
+            EventType.SUBMITTED,
+            null,
+            JobState.PENDING,
+            0,
+            null,
+            null,
+            null,
             null);
-    return new Decision<>(
-        new Outcome.Submitted(job, submit.content()), job, List.of(event), null);
+    return new Decision<>(new Outcome.Submitted(job, submit.content()), job, List.of(event), null);
   }
 
   /** The id and the secret that a new attempt gets. */
@@ -59,8 +89,16 @@ final class Rules {
     long untilMs = claim.twoPhase() ? terms.assignmentTtlMs() : ttlMs;
     Lease lease =
         new Lease(
-            grant.attemptId(), grant.token(), claim.workerId(), next.attempts, next.fence, now,
-            claim.twoPhase() ? 0 : now, ttlMs, beatMs, Times.after(now, untilMs));
+            grant.attemptId(),
+            grant.token(),
+            claim.workerId(),
+            next.attempts,
+            next.fence,
+            now,
+            claim.twoPhase() ? 0 : now,
+            ttlMs,
+            beatMs,
+            Times.after(now, untilMs));
     next.lease(lease);
     if (claim.twoPhase()) {
       next.move(EventType.ASSIGNED, JobState.ASSIGNED, null);
@@ -74,8 +112,7 @@ final class Rules {
   Decision<Outcome.OfCancel> requestCancel(Job job, Command.RequestCancel request, long now) {
     Cancel asked = job.cancel();
     return switch (job.state()) {
-      case COMPLETED, FAILED, ABORTED ->
-          Decision.unchanged(new Outcome.AlreadyTerminal(job), job);
+      case COMPLETED, FAILED, ABORTED -> Decision.unchanged(new Outcome.AlreadyTerminal(job), job);
       case RUNNING -> {
         if (asked != null) {
           yield Decision.unchanged(new Outcome.CancelAsked(job, asked), job);

@@ -169,9 +169,7 @@ final class WaitingRoom {
   }
 
   private static ClaimReceipt.@Nullable Key key(Command.Claim claim) {
-    return claim.claimId() == null
-        ? null
-        : new ClaimReceipt.Key(claim.workerId(), claim.claimId());
+    return claim.claimId() == null ? null : new ClaimReceipt.Key(claim.workerId(), claim.claimId());
   }
 
   /** The queues that somebody waits for. */

@@ -19,8 +19,7 @@ final class Life {
   long now = 1_000_000;
   @Nullable Job current;
 
-  private final JobContent content =
-      new JobContent("test", null, "{}", null, Scope.NONE, null);
+  private final JobContent content = new JobContent("test", null, "{}", null, Scope.NONE, null);
 
   static Command.Submit.Draft draft(RetryPolicy retry) {
     return new Command.Submit.Draft(

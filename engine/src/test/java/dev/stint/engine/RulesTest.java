@@ -52,7 +52,13 @@ class RulesTest {
     Life life =
         Life.submitted(
             new Command.Submit.Draft(
-                "q", Needs.NOTHING, 0, 0, Times.NEVER, 0, RetryPolicy.attempts(1),
+                "q",
+                Needs.NOTHING,
+                0,
+                0,
+                Times.NEVER,
+                0,
+                RetryPolicy.attempts(1),
                 new LeasePolicy(9_000, 3_000, 0, 0)));
     life.claimedBy("w");
     assertThat(life.lease().until()).isEqualTo(life.now + 9_000);
@@ -62,8 +68,7 @@ class RulesTest {
   @Test
   void completingEndsTheJobAndKeepsTheResult() {
     Life life = Life.submitted().claimedBy("w");
-    assertThat(life.complete())
-        .isEqualTo(new Outcome.Settled(life.id, JobState.COMPLETED, false));
+    assertThat(life.complete()).isEqualTo(new Outcome.Settled(life.id, JobState.COMPLETED, false));
     assertThat(life.job().lease()).isNull();
     assertThat(life.past.getLast().result()).isEqualTo("{\"ok\":true}");
     assertThat(life.job().dueAt()).isEqualTo(life.now + Life.RETENTION_MS);
@@ -198,7 +203,13 @@ class RulesTest {
     Life life =
         Life.submitted(
             new Command.Submit.Draft(
-                "q", Needs.NOTHING, 0, 0, Times.NEVER, 0, RetryPolicy.attempts(3),
+                "q",
+                Needs.NOTHING,
+                0,
+                0,
+                Times.NEVER,
+                0,
+                RetryPolicy.attempts(3),
                 new LeasePolicy(0, 0, 0, 10_000)));
     life.claimedBy("w").after(Life.LEASE_MS).settle();
     assertThat(life.job().state()).isEqualTo(JobState.LOST);
@@ -329,13 +340,34 @@ class RulesTest {
     JobSpec s = job.spec();
     JobSpec withDeadline =
         new JobSpec(
-            s.queue(), s.needs(), s.priority(), s.createdAt(), s.notBefore(), life.now, 0,
-            s.retry(), s.lease());
+            s.queue(),
+            s.needs(),
+            s.priority(),
+            s.createdAt(),
+            s.notBefore(),
+            life.now,
+            0,
+            s.retry(),
+            s.lease());
     life.current =
         new Job(
-            job.id(), withDeadline, job.state(), job.claimable(), job.readyAt(), job.attempts(),
-            job.failures(), job.losses(), job.fence(), job.enqueues(), job.lease(), job.cancel(),
-            job.progress(), job.reason(), job.lateReports(), job.updatedAt(), life.now);
+            job.id(),
+            withDeadline,
+            job.state(),
+            job.claimable(),
+            job.readyAt(),
+            job.attempts(),
+            job.failures(),
+            job.losses(),
+            job.fence(),
+            job.enqueues(),
+            job.lease(),
+            job.cancel(),
+            job.progress(),
+            job.reason(),
+            job.lateReports(),
+            job.updatedAt(),
+            life.now);
     assertThat(life.rules.time.forbidsClaim(life.job(), life.now)).isTrue();
     life.settle();
     assertThat(life.job().state()).isEqualTo(JobState.FAILED);
@@ -374,8 +406,7 @@ class RulesTest {
   void aWorkerThatWasAskedAndSucceedsWasFaster() {
     Life life = Life.submitted().claimedBy("w");
     life.cancel();
-    assertThat(life.complete())
-        .isEqualTo(new Outcome.Settled(life.id, JobState.COMPLETED, false));
+    assertThat(life.complete()).isEqualTo(new Outcome.Settled(life.id, JobState.COMPLETED, false));
   }
 
   @Test
@@ -402,7 +433,13 @@ class RulesTest {
     Life life =
         Life.submitted(
             new Command.Submit.Draft(
-                "q", Needs.NOTHING, 0, 0, Times.NEVER, 50_000, RetryPolicy.attempts(3),
+                "q",
+                Needs.NOTHING,
+                0,
+                0,
+                Times.NEVER,
+                50_000,
+                RetryPolicy.attempts(3),
                 LeasePolicy.OF_THE_CLAIMER));
     assertThat(life.job().dueAt()).isEqualTo(life.now + 50_000);
     life.after(40_000).claimedBy("w").after(40_000).heartbeat();
@@ -418,16 +455,20 @@ class RulesTest {
   @Test
   void aMoveThatTheTableDoesNotHaveIsABug() {
     Life life = Life.submitted();
-    assertThatThrownBy(
-            () ->
-                new Revision(life.job(), life.now)
-                    .move(EventType.COMPLETED, JobState.COMPLETED, null))
+    assertThatThrownBy(() ->
+            new Revision(life.job(), life.now).move(EventType.COMPLETED, JobState.COMPLETED, null))
         .isInstanceOf(IllegalStateException.class);
   }
 
   private static Command.Submit.Draft scheduled(long notBefore) {
     return new Command.Submit.Draft(
-        "q", Needs.NOTHING, 0, notBefore, Times.NEVER, 0, RetryPolicy.attempts(3),
+        "q",
+        Needs.NOTHING,
+        0,
+        notBefore,
+        Times.NEVER,
+        0,
+        RetryPolicy.attempts(3),
         LeasePolicy.OF_THE_CLAIMER);
   }
 

@@ -27,19 +27,19 @@ class StatesDocumentTest {
 
   private static String document() {
     return """
-        # The states of a job
+    # The states of a job
 
-        Generated from `Transition.TABLE`; every move is visited by a test, and no other is possible.
+    Generated from `Transition.TABLE`; every move is visited by a test, and no other is possible.
 
-        ```mermaid
-        stateDiagram-v2
-        %s
-        ```
+    ```mermaid
+    stateDiagram-v2
+    %s
+    ```
 
-        | from | to | because (the event's type) |
-        | --- | --- | --- |
-        %s
-        """
+    | from | to | because (the event's type) |
+    | --- | --- | --- |
+    %s
+    """
         .formatted(diagram(), table());
   }
 

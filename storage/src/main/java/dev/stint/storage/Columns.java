@@ -1,6 +1,7 @@
 package dev.stint.storage;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -14,7 +15,13 @@ record Columns(List<Column> list) {
     UUID,
     TEXT,
     BIGINT,
-    BOOLEAN
+    BOOLEAN;
+
+    private final String sqlName = name().toLowerCase(Locale.ROOT);
+
+    String sqlName() {
+      return sqlName;
+    }
   }
 
   record Column(String name, Kind kind) {}
@@ -75,7 +82,7 @@ record Columns(List<Column> list) {
   /** {@code ?::uuid[], ?::text[]}: one PostgreSQL array per column. */
   String arrays() {
     return list.stream()
-        .map(column -> "?::" + column.kind + "[]")
+        .map(column -> "?::" + column.kind.sqlName() + "[]")
         .collect(Collectors.joining(", "));
   }
 

@@ -1,21 +1,22 @@
 package dev.stint.storage;
 
 /**
- * The parts of a save, in the order in which they are written. What other writers may wait for
- * comes last, so that it is locked for the shortest time.
+ * The parts of a save, in the order in which they are written. Removals come first, as they free
+ * idempotency keys for arrivals; what other writers may wait for comes last, so that it is locked
+ * for the shortest time.
  */
 enum Part {
-  NEW_JOBS(JobTable.ALL),
-  NEW_CONTENTS(ContentTable.ALL),
-  NEW_KEYS(Columns.texts("key", "request_hash").and(Columns.uuids("job_id"))),
-  MOVED_JOBS(JobTable.MOVED),
-  ALIVE_JOBS(JobTable.ALIVE),
   REMOVED_JOBS(Columns.uuids("id")),
   REMOVED_CONTENTS(Columns.uuids("job_id")),
   REMOVED_KEYS(Columns.uuids("job_id")),
   REMOVED_ATTEMPTS(Columns.uuids("job_id")),
   REMOVED_EVENTS(Columns.uuids("job_id")),
   REMOVED_RECEIPTS(Columns.uuids("job_id")),
+  NEW_JOBS(JobTable.ALL),
+  NEW_CONTENTS(ContentTable.ALL),
+  NEW_KEYS(Columns.texts("key", "request_hash").and(Columns.uuids("job_id"))),
+  MOVED_JOBS(JobTable.MOVED),
+  ALIVE_JOBS(JobTable.ALIVE),
   ATTEMPTS(AttemptTable.ALL),
   EVENTS(EventTable.NEW),
   EXPIRED_RECEIPTS(Columns.numbers("expired_at", "at_most")),

@@ -71,6 +71,11 @@ final class SqliteStore extends SqlStore {
   }
 
   @Override
+  public boolean isShared() {
+    return false;
+  }
+
+  @Override
   public long now() {
     return read(
         session -> {

@@ -86,7 +86,8 @@ public abstract class EngineConformance {
     Store.JobView view = view(id);
     assertThat(view.job().state()).isEqualTo(JobState.COMPLETED);
     assertThat(Objects.requireNonNull(view.last()).result()).isEqualTo("{\"r\": [1, 2]}");
-    assertThat(store().events(id, 0, 10)).extracting(e -> e.type().word())
+    assertThat(store().events(id, 0, 10))
+        .extracting(e -> e.type().word())
         .containsExactly("submitted", "claimed", "completed");
     assertThat(store().events(id, 0, 10).getLast().requestId()).isEqualTo("req-1");
   }
@@ -100,8 +101,7 @@ public abstract class EngineConformance {
 
   @Test
   void aParkedClaimIsAnsweredWithNothingWhenItsTimeIsUp() throws Exception {
-    assertThat(park("w", 50).get(10, TimeUnit.SECONDS))
-        .isEqualTo(new Outcome.NothingClaimable());
+    assertThat(park("w", 50).get(10, TimeUnit.SECONDS)).isEqualTo(new Outcome.NothingClaimable());
   }
 
   @Test
@@ -163,15 +163,12 @@ public abstract class EngineConformance {
   @Test
   void equalSubmissionsUnderOneKeyMakeOneJob() throws Exception {
     IdempotencyKey key = new IdempotencyKey("k-" + queue, "hash");
-    Command.Submit.Draft draft =
-        Orders.draft(queue, Needs.NOTHING, RetryPolicy.attempts(1));
+    Command.Submit.Draft draft = Orders.draft(queue, Needs.NOTHING, RetryPolicy.attempts(1));
     List<Outcome.OfSubmit> answers =
         all(50, () -> engine().execute(Orders.submit(draft, key), null));
     assertThat(answers).filteredOn(o -> o instanceof Outcome.Submitted).hasSize(1);
     assertThat(answers).filteredOn(o -> o instanceof Outcome.Replayed).hasSize(49);
-    assertThat(
-            engine()
-                .execute(Orders.submit(draft, new IdempotencyKey(key.key(), "other")), null))
+    assertThat(engine().execute(Orders.submit(draft, new IdempotencyKey(key.key(), "other")), null))
         .isInstanceOf(Outcome.KeyConflict.class);
   }
 
@@ -180,7 +177,13 @@ public abstract class EngineConformance {
     IdempotencyKey key = new IdempotencyKey("k-" + queue, "hash");
     Command.Submit.Draft shortLived =
         new Command.Submit.Draft(
-            queue, Needs.NOTHING, 0, 0, Times.NEVER, 20, RetryPolicy.attempts(1),
+            queue,
+            Needs.NOTHING,
+            0,
+            0,
+            Times.NEVER,
+            20,
+            RetryPolicy.attempts(1),
             LeasePolicy.OF_THE_CLAIMER);
     Command.Submit first = Orders.submit(shortLived, key);
     engine().execute(first, null);
@@ -192,8 +195,7 @@ public abstract class EngineConformance {
   @Test
   void aFullQueueRefusesAndTakesAgainWhenThereIsRoom() {
     Command.Submit one = Orders.submit(queue);
-    Command.Submit bounded =
-        new Command.Submit(one.jobId(), one.draft(), one.content(), null, 1);
+    Command.Submit bounded = new Command.Submit(one.jobId(), one.draft(), one.content(), null, 1);
     engine().execute(bounded, null);
     Command.Submit two = Orders.submit(queue);
     Command.Submit refused = new Command.Submit(two.jobId(), two.draft(), two.content(), null, 1);
@@ -227,7 +229,13 @@ public abstract class EngineConformance {
   void aLeaseThatRunsOutIsGivenToAWaitingWorkerWithoutAnyCall() throws Exception {
     Command.Submit.Draft shortLease =
         new Command.Submit.Draft(
-            queue, Needs.NOTHING, 0, 0, Times.NEVER, 0, RetryPolicy.attempts(3),
+            queue,
+            Needs.NOTHING,
+            0,
+            0,
+            Times.NEVER,
+            0,
+            RetryPolicy.attempts(3),
             new LeasePolicy(150, 50, 0, 0));
     engine().execute(Orders.submit(shortLease, null), null);
     Outcome.Claimed first = claim("crashed");
@@ -245,8 +253,14 @@ public abstract class EngineConformance {
   void aScheduledJobIsGivenToAWaitingWorkerWhenItsTimeComes() throws Exception {
     Command.Submit.Draft later =
         new Command.Submit.Draft(
-            queue, Needs.NOTHING, 0, engine().now() + 200, Times.NEVER, 0,
-            RetryPolicy.attempts(3), LeasePolicy.OF_THE_CLAIMER);
+            queue,
+            Needs.NOTHING,
+            0,
+            engine().now() + 200,
+            Times.NEVER,
+            0,
+            RetryPolicy.attempts(3),
+            LeasePolicy.OF_THE_CLAIMER);
     engine().execute(Orders.submit(later, null), null);
     assertThat(engine().execute(Orders.claim("w", queue), null))
         .isEqualTo(new Outcome.NothingClaimable());
@@ -257,8 +271,7 @@ public abstract class EngineConformance {
   void aWorkerGetsOnlyWhatItCanRunFromTheFirstQueueThatHasIt() {
     String other = queue + "-2";
     Command.Submit gpu =
-        Orders.submit(
-            Orders.draft(queue, Needs.of(List.of("gpu")), RetryPolicy.attempts(1)), null);
+        Orders.submit(Orders.draft(queue, Needs.of(List.of("gpu")), RetryPolicy.attempts(1)), null);
     Command.Submit plain = Orders.submit(other);
     engine().execute(gpu, null);
     engine().execute(plain, null);
@@ -301,8 +314,7 @@ public abstract class EngineConformance {
         });
     assertThat(done).hasSize(300);
     assertThat(twice).hasValue(0);
-    assertThat(engine().tally())
-        .containsEntry(new Store.TallyKey(queue, JobState.COMPLETED), 300L);
+    assertThat(engine().tally()).containsEntry(new Store.TallyKey(queue, JobState.COMPLETED), 300L);
   }
 
   @Test
@@ -322,16 +334,15 @@ public abstract class EngineConformance {
     List<Future<Boolean>> calls = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       calls.add(
-          threads.submit(
-              () -> {
-                try {
-                  submit();
-                  return true;
-                } catch (OverloadedException e) {
-                  refused.incrementAndGet();
-                  return false;
-                }
-              }));
+          threads.submit(() -> {
+            try {
+              submit();
+              return true;
+            } catch (OverloadedException e) {
+              refused.incrementAndGet();
+              return false;
+            }
+          }));
     }
     waitUntil(() -> refused.get() >= 100);
     store().goOn();

@@ -52,14 +52,13 @@ public final class FaultyStore implements Store {
     gate.acquireUninterruptibly();
     Fault fault = next.getAndSet(Fault.NONE);
     T result =
-        real.transact(
-            transaction -> {
-              T done = work.apply(transaction);
-              if (fault == Fault.BEFORE_COMMIT) {
-                throw unavailable();
-              }
-              return done;
-            });
+        real.transact(transaction -> {
+          T done = work.apply(transaction);
+          if (fault == Fault.BEFORE_COMMIT) {
+            throw unavailable();
+          }
+          return done;
+        });
     if (fault == Fault.AFTER_COMMIT) {
       throw unavailable();
     }

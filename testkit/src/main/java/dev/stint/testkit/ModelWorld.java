@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  * given which lease and what was accepted from whom; the store tells what became of it.
  */
 final class ModelWorld implements AutoCloseable {
-  private static final EngineSettings SETTINGS =
-      new EngineSettings(Times.NEVER / 4, 1_000, 64);
+  private static final EngineSettings SETTINGS = new EngineSettings(Times.NEVER / 4, 1_000, 64);
   private static final int MAX_STEPS_TO_FINISH = 400;
 
   enum Kind {
@@ -229,7 +228,9 @@ final class ModelWorld implements AutoCloseable {
   private void check(UUID id) {
     Store.JobView view = view(id);
     Job job = view.job();
-    assertThat(job.fence()).as("the fence only grows").isGreaterThanOrEqualTo(fences.getOrDefault(id, 0L));
+    assertThat(job.fence())
+        .as("the fence only grows")
+        .isGreaterThanOrEqualTo(fences.getOrDefault(id, 0L));
     fences.put(id, job.fence());
     RetryPolicy retry = job.spec().retry();
     int most = retry.maxAttempts() + Math.max(0, retry.maxLosses());

@@ -30,8 +30,7 @@ public final class Orders {
     return submit(draft(queue, Needs.NOTHING, RetryPolicy.attempts(3)), null);
   }
 
-  public static Command.Submit submit(
-      Command.Submit.Draft draft, @Nullable IdempotencyKey key) {
+  public static Command.Submit submit(Command.Submit.Draft draft, @Nullable IdempotencyKey key) {
     return new Command.Submit(JobIds.next(), draft, content(), key, Long.MAX_VALUE);
   }
 

@@ -1,0 +1,189 @@
+package dev.stint.bench;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code stint bench}. */
+@Command(
+    name = "bench",
+    customSynopsis = "stint bench [OPTIONS]",
+    sortOptions = false,
+    description = {
+      "Measures how many jobs a second a server takes through their whole life.",
+      "",
+      "Every connection submits a job (POST /v1/jobs), claims one (POST"
+          + " /internal/worker/claim) and completes it (POST /internal/worker/complete): three"
+          + " requests a job, each answered only after its commit. Between that, the same"
+          + " connections send a body of the same size to a route that only echoes it, so that"
+          + " the ratio tells what durability costs on this machine, whatever its speed.",
+      "",
+      "By default it starts a server of its own, on a fresh SQLite file, and removes both"
+          + " afterwards."
+    },
+    optionListHeading = "%n",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stint bench                                     64 connections, SQLite",
+      "  stint bench --connections 64,256 --seconds 20   two runs, a server each",
+      "  stint bench --db 'jdbc:postgresql://localhost/bench?user=me&password=x'",
+      "  stint bench --url http://10.0.0.5:8080 --token $TOKEN",
+      "",
+      "Exit status: 0 measured, 1 the run failed (any wrong answer, a stall, a lost or doubled"
+          + " job), 2 wrong usage."
+    })
+public final class BenchCommand implements Callable<Integer> {
+  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(15);
+  private static final int MOST_CONNECTIONS = 10_000;
+  private static final int MOST_PAYLOAD_BYTES = 200_000;
+  private static final double MOST_SECONDS = 3_600;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--connections",
+      paramLabel = "N",
+      split = ",",
+      defaultValue = "64",
+      description =
+          "Connections, each with one request under way; a list gives a run for each"
+              + " (${DEFAULT-VALUE}).")
+  private List<Integer> connections = List.of();
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      defaultValue = "10",
+      description = "How long echo and lifecycle are measured, each (${DEFAULT-VALUE}).")
+  private double seconds;
+
+  @Option(
+      names = "--warmup-seconds",
+      paramLabel = "S",
+      defaultValue = "3",
+      description = "How long both run before anything counts (${DEFAULT-VALUE}).")
+  private double warmUpSeconds;
+
+  @Option(
+      names = "--payload-bytes",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "Size of a job's payload (${DEFAULT-VALUE}).")
+  private int payloadBytes;
+
+  @Option(
+      names = "--db",
+      paramLabel = "FILE|URL",
+      description = {
+        "SQLite file, or jdbc:postgresql://… (a fresh temporary SQLite file).",
+        "The run leaves its jobs in a database given here."
+      })
+  private Optional<String> db = Optional.empty();
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      description =
+          "Drive this running server instead of starting one. It has no echo, so there is no ratio;"
+              + " its database gets the jobs.")
+  private Optional<String> url = Optional.empty();
+
+  @Option(
+      names = "--token",
+      paramLabel = "T",
+      defaultValue = "${env:STINT_API_TOKEN:-}",
+      description = "API token for --url (env STINT_API_TOKEN).")
+  private String token = "";
+
+  @Option(
+      names = "--server-java-option",
+      paramLabel = "OPTION",
+      description =
+          "For the JVM of the server that is started, e.g. -Xmx1g or -XX:StartFlightRecording=…;"
+              + " may be repeated.")
+  private List<String> serverJavaOptions = new ArrayList<>();
+
+  @Option(names = "--json", description = "Print one JSON object instead of tables.")
+  private boolean json;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help.")
+  @SuppressWarnings("UnusedVariable") // picocli itself acts on it
+  private boolean help;
+
+  @Override
+  public Integer call() {
+    List<Plan> plans = plans();
+    Optional<Target> running = url.map(this::parseUrl);
+    try {
+      print(new Bench(db, running, serverJavaOptions, spec.commandLine().getErr()).run(plans));
+      return 0;
+    } catch (RunFailedException e) {
+      spec.commandLine().getErr().println("stint bench: " + e.getMessage());
+      if (json) {
+        spec.commandLine().getOut().println(JsonReport.ofFailure(String.valueOf(e.getMessage())));
+      }
+      return 1;
+    }
+  }
+
+  private void print(Report report) {
+    if (json) {
+      spec.commandLine().getOut().println(JsonReport.of(report));
+    } else {
+      new TableReport(spec.commandLine().getOut()).print(report);
+    }
+  }
+
+  private List<Plan> plans() {
+    check(seconds > 0 && seconds <= MOST_SECONDS, "--seconds must be more than 0 and at most 3600");
+    check(
+        warmUpSeconds >= 0 && warmUpSeconds <= MOST_SECONDS,
+        "--warmup-seconds must be from 0 to 3600");
+    check(
+        payloadBytes >= 0 && payloadBytes <= MOST_PAYLOAD_BYTES,
+        "--payload-bytes must be from 0 to " + MOST_PAYLOAD_BYTES);
+    check(
+        db.isEmpty() || url.isEmpty(),
+        "--db and --url exclude each other: a running server has its database");
+    check(
+        serverJavaOptions.isEmpty() || url.isEmpty(),
+        "--server-java-option and --url exclude each other: that server runs already");
+    return connections.stream().map(this::plan).toList();
+  }
+
+  private Plan plan(int connections) {
+    check(
+        connections >= 1 && connections <= MOST_CONNECTIONS,
+        "--connections must be from 1 to " + MOST_CONNECTIONS);
+    return new Plan(
+        connections, duration(seconds), duration(warmUpSeconds), payloadBytes, ANSWER_WITHIN);
+  }
+
+  private Target parseUrl(String text) {
+    try {
+      return Target.parse(text, token);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--url: " + e.getMessage(), e);
+    }
+  }
+
+  private void check(boolean holds, String complaint) {
+    if (!holds) {
+      throw new ParameterException(spec.commandLine(), complaint);
+    }
+  }
+
+  private static Duration duration(double seconds) {
+    return Duration.ofNanos((long) (seconds * 1e9));
+  }
+}

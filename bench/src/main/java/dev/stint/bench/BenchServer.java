@@ -1,0 +1,28 @@
+package dev.stint.bench;
+
+import dev.stint.server.Server;
+import dev.stint.server.Settings;
+import java.io.IOException;
+import java.util.List;
+
+/** The server under load, as a process of its own: the real one, with one more contract. */
+final class BenchServer {
+  static final String TOKEN_VARIABLE = "STINT_API_TOKEN";
+
+  private BenchServer() {}
+
+  /**
+   * Says its port on standard output, and stops when standard input ends, so that it never outlives
+   * the bench.
+   */
+  public static void main(String[] arguments) throws IOException {
+    String token = System.getenv(TOKEN_VARIABLE);
+    Settings settings = Settings.local(arguments[0]).withToken(token);
+    try (Server server = Server.start(settings, List.of(new EchoContract()))) {
+      System.out.println(server.port());
+      while (System.in.read() >= 0) {
+        // Nothing is ever written to it.
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.stint.bench;
+
+import java.io.StringWriter;
+import java.util.Optional;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/** The report for a program: one JSON object. A figure that could not be had is null. */
+final class JsonReport {
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private final JsonGenerator json;
+
+  private JsonReport(JsonGenerator json) {
+    this.json = json;
+  }
+
+  static String of(Report report) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      new JsonReport(json).write(report);
+    }
+    return text.toString();
+  }
+
+  static String ofFailure(String message) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      json.writeStartObject();
+      json.writeBooleanProperty("ok", false);
+      json.writeStringProperty("error", message);
+      json.writeEndObject();
+    }
+    return text.toString();
+  }
+
+  private void write(Report report) {
+    json.writeStartObject();
+    json.writeBooleanProperty("ok", true);
+    json.writeObjectPropertyStart("database");
+    json.writeStringProperty("kind", report.database().kind());
+    json.writeStringProperty("where", report.database().where());
+    json.writeObjectPropertyStart("durability");
+    report.database().durability().forEach(json::writeStringProperty);
+    json.writeEndObject();
+    json.writeEndObject();
+    json.writeNumberProperty("cores", Report.cores());
+    json.writeStringProperty("java", Runtime.version().toString());
+    json.writeNumberProperty("seconds", report.plan().each().toMillis() / 1e3);
+    json.writeNumberProperty("warmup_seconds", report.plan().warmUp().toMillis() / 1e3);
+    json.writeNumberProperty("payload_bytes", report.plan().payloadBytes());
+    json.writeArrayPropertyStart("runs");
+    report.runs().forEach(this::write);
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private void write(Report.Run run) {
+    Figures figures = run.figures();
+    json.writeStartObject();
+    json.writeNumberProperty("connections", figures.connections());
+    json.writeNumberProperty("jobs_completed", figures.jobs());
+    number("jobs_per_second", Optional.of(figures.jobsPerSecond()));
+    number("requests_per_second", Optional.of(figures.requestsPerSecond()));
+    number("echo_requests_per_second", figures.echoPerSecond());
+    number("lifecycle_to_echo", figures.ratio());
+    number("commit_batch_average", figures.commitBatch());
+    json.writeObjectPropertyStart("calls");
+    for (Call call : Call.values()) {
+      Histogram histogram = figures.tally().of(call);
+      if (histogram.count() > 0) {
+        write(call, histogram);
+      }
+    }
+    json.writeEndObject();
+    json.writeObjectPropertyStart("cpu_cores");
+    number("server_lifecycle", figures.lifecycle().serverCores());
+    number("generator_lifecycle", Optional.of(figures.lifecycle().generatorCores()));
+    number("server_echo", figures.echo().flatMap(Window::serverCores));
+    number("generator_echo", figures.echo().map(Window::generatorCores));
+    json.writeEndObject();
+    json.writeObjectPropertyStart("server");
+    number("start_to_first_answer_ms", run.server().map(ServerFigures::firstAnswerMs));
+    number("rss_kb", run.server().flatMap(ServerFigures::rssKb));
+    number("peak_rss_kb", run.server().flatMap(ServerFigures::peakRssKb));
+    json.writeEndObject();
+    json.writeEndObject();
+  }
+
+  private void write(Call call, Histogram histogram) {
+    json.writeObjectPropertyStart(call.word());
+    json.writeNumberProperty("count", histogram.count());
+    number("p50_ms", Optional.of(histogram.percentile(50) / 1e6));
+    number("p99_ms", Optional.of(histogram.percentile(99) / 1e6));
+    number("max_ms", Optional.of(histogram.max() / 1e6));
+    json.writeEndObject();
+  }
+
+  /** Rounded to thousandths: a measurement has no more to give. */
+  private void number(String name, Optional<? extends Number> value) {
+    if (value.isEmpty()) {
+      json.writeNullProperty(name);
+    } else if (value.get() instanceof Long whole) {
+      json.writeNumberProperty(name, whole);
+    } else {
+      json.writeNumberProperty(name, Math.round(value.get().doubleValue() * 1e3) / 1e3);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package dev.stint.bench;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A running server in a process of its own, so that its memory, its start and its processor time
+ * can be told from the generator's.
+ */
+final class ServerProcess implements AutoCloseable {
+  private static final Duration START_WITHIN = Duration.ofSeconds(60);
+  private static final int POLL_MS = 5;
+
+  private final ChildJvm child;
+  private final String db;
+  private final Target target;
+  private final long firstAnswerMs;
+
+  private ServerProcess(ChildJvm child, String db, Target target, long firstAnswerMs) {
+    this.child = child;
+    this.db = db;
+    this.target = target;
+    this.firstAnswerMs = firstAnswerMs;
+  }
+
+  /**
+   * Starts a server and waits until it answers.
+   *
+   * @param givenDb a file or a JDBC URL; empty for a fresh file that goes with the server
+   */
+  static ServerProcess start(Optional<String> givenDb, List<String> javaOptions)
+      throws RunFailedException {
+    try {
+      Path directory = Files.createTempDirectory("stint-bench-");
+      String db = givenDb.orElse(directory.resolve("bench.db").toString());
+      String token = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+      List<String> options = new ArrayList<>(ownJavaOptions());
+      options.addAll(javaOptions);
+      long startNanos = System.nanoTime();
+      ChildJvm child =
+          ChildJvm.start(
+              directory,
+              BenchServer.class,
+              options,
+              List.of(db),
+              Map.of(BenchServer.TOKEN_VARIABLE, token));
+      try {
+        Target target = Target.parse("http://127.0.0.1:" + awaitPort(child), token);
+        awaitFirstAnswer(child, target, startNanos);
+        long firstAnswerMs = (System.nanoTime() - startNanos) / 1_000_000;
+        return new ServerProcess(child, db, target, firstAnswerMs);
+      } catch (RunFailedException e) {
+        String lastWords = child.lastWords();
+        child.close();
+        throw new RunFailedException(e.getMessage() + "\n" + lastWords, e);
+      }
+    } catch (IOException e) {
+      throw new RunFailedException("cannot start a server: " + e.getMessage(), e);
+    }
+  }
+
+  Target target() {
+    return target;
+  }
+
+  /** The database that it uses. */
+  String db() {
+    return db;
+  }
+
+  ProcessHandle handle() {
+    return child.handle();
+  }
+
+  ServerFigures figures() {
+    return ServerFigures.of(child.handle().pid(), firstAnswerMs);
+  }
+
+  /** The last lines of its log. */
+  String lastWords() {
+    return child.lastWords();
+  }
+
+  @Override
+  public void close() {
+    child.close();
+  }
+
+  /**
+   * The launcher starts every command with the same options, so the bench has those of a server.
+   * What watches or records this JVM stays here.
+   */
+  private static List<String> ownJavaOptions() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> !option.matches("-(javaagent|agentlib|agentpath|XX:StartFlight).*"))
+        .toList();
+  }
+
+  /** The child chooses a free port and says it as the first line of its output. */
+  private static int awaitPort(ChildJvm child) throws RunFailedException {
+    CompletableFuture<Integer> port = new CompletableFuture<>();
+    Thread.startVirtualThread(() -> {
+      try {
+        port.complete(Integer.valueOf(child.output().readLine()));
+      } catch (IOException | NumberFormatException e) {
+        port.completeExceptionally(e);
+      }
+    });
+    try {
+      return port.get(START_WITHIN.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw new RunFailedException("the server did not start:", e);
+    } catch (TimeoutException e) {
+      throw tooSlow(e);
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private static void awaitFirstAnswer(ChildJvm child, Target target, long startNanos)
+      throws RunFailedException {
+    Probe probe = new Probe(target);
+    while (!probe.isUp()) {
+      if (!child.isAlive()) {
+        throw new RunFailedException("the server ended as it started:");
+      }
+      if (System.nanoTime() - startNanos > START_WITHIN.toNanos()) {
+        throw tooSlow(new TimeoutException());
+      }
+      try {
+        Thread.sleep(POLL_MS);
+      } catch (InterruptedException e) {
+        throw interrupted(e);
+      }
+    }
+  }
+
+  private static RunFailedException tooSlow(TimeoutException e) {
+    return new RunFailedException(
+        "the server gave no answer within " + START_WITHIN.toSeconds() + " s of its start:", e);
+  }
+
+  private static RunFailedException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new RunFailedException("interrupted", e);
+  }
+}

@@ -1,0 +1,146 @@
+package dev.stint.bench;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The report for a person. */
+final class TableReport {
+  private static final String ABSENT = "-";
+
+  private final PrintWriter out;
+
+  TableReport(PrintWriter out) {
+    this.out = out;
+  }
+
+  void print(Report report) {
+    out.printf(Locale.ROOT, "database     %s%n", describe(report.database()));
+    out.printf(
+        Locale.ROOT,
+        "measured     %,.1f s each after %,.1f s of warm-up; payload %,d bytes; %d cores%n",
+        report.plan().each().toMillis() / 1e3,
+        report.plan().warmUp().toMillis() / 1e3,
+        report.plan().payloadBytes(),
+        Report.cores());
+    printRates(report);
+    printCalls(report);
+    printServers(report);
+    for (Report.Run run : report.runs()) {
+      out.printf(
+          Locale.ROOT,
+          "checked      all %,d jobs of %,d connections were completed, none was given out twice%n",
+          run.figures().jobs(),
+          run.figures().connections());
+    }
+    if (report.runs().stream().anyMatch(run -> run.figures().echo().isEmpty())) {
+      out.printf(
+          Locale.ROOT,
+          "no ratio     this server has no %s; only the one that the bench starts has%n",
+          EchoScript.PATH);
+    }
+    out.flush();
+  }
+
+  private void printRates(Report report) {
+    out.println();
+    out.printf(
+        Locale.ROOT,
+        "%11s  %10s  %12s  %15s  %12s%n",
+        "connections",
+        "jobs/s",
+        "requests/s",
+        "echo requests/s",
+        "ratio");
+    for (Report.Run run : report.runs()) {
+      Figures figures = run.figures();
+      out.printf(
+          Locale.ROOT,
+          "%,11d  %,10.0f  %,12.0f  %15s  %12s%n",
+          figures.connections(),
+          figures.jobsPerSecond(),
+          figures.requestsPerSecond(),
+          show("%,.0f", figures.echoPerSecond()),
+          show("%.2f", figures.ratio()));
+    }
+  }
+
+  private void printCalls(Report report) {
+    out.println();
+    out.printf(
+        Locale.ROOT,
+        "%11s  %-8s  %10s  %9s  %9s  %9s%n",
+        "connections",
+        "call",
+        "count",
+        "p50 ms",
+        "p99 ms",
+        "max ms");
+    for (Report.Run run : report.runs()) {
+      for (Call call : Call.values()) {
+        Histogram histogram = run.figures().tally().of(call);
+        if (histogram.count() > 0) {
+          out.printf(
+              Locale.ROOT,
+              "%,11d  %-8s  %,10d  %,9.2f  %,9.2f  %,9.2f%n",
+              run.figures().connections(),
+              call.word(),
+              histogram.count(),
+              histogram.percentile(50) / 1e6,
+              histogram.percentile(99) / 1e6,
+              histogram.max() / 1e6);
+        }
+      }
+    }
+  }
+
+  private void printServers(Report report) {
+    out.println();
+    out.printf(
+        Locale.ROOT,
+        "%11s  %-15s  %8s  %8s  %18s  %18s  %12s%n",
+        "connections",
+        "first answer ms",
+        "RSS MB",
+        "peak MB",
+        "cores lifecycle",
+        "cores echo",
+        "commit batch");
+    for (Report.Run run : report.runs()) {
+      Figures figures = run.figures();
+      out.printf(
+          Locale.ROOT,
+          "%,11d  %15s  %8s  %8s  %18s  %18s  %12s%n",
+          figures.connections(),
+          show("%,d", run.server().map(ServerFigures::firstAnswerMs)),
+          show("%,d", run.server().flatMap(ServerFigures::rssKb).map(kb -> kb / 1024)),
+          show("%,d", run.server().flatMap(ServerFigures::peakRssKb).map(kb -> kb / 1024)),
+          cores(figures.lifecycle()),
+          figures.echo().map(TableReport::cores).orElse(ABSENT),
+          show("%,.1f", figures.commitBatch()));
+    }
+    out.println("             (cores: server + generator)");
+    out.println();
+  }
+
+  private static String cores(Window window) {
+    return show("%.2f", window.serverCores())
+        + " + "
+        + String.format(Locale.ROOT, "%.2f", window.generatorCores());
+  }
+
+  private static String describe(Database database) {
+    String settings =
+        database.durability().entrySet().stream()
+            .map(Map.Entry::toString)
+            .collect(Collectors.joining(", "));
+    return "%s, %s%s"
+        .formatted(database.kind(), database.where(), settings.isEmpty() ? "" : "; " + settings);
+  }
+
+  private static String show(String format, Optional<?> value) {
+    return value.map(number -> String.format(Locale.ROOT, format, number)).orElse(ABSENT);
+  }
+}

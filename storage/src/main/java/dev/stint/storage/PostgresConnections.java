@@ -1,0 +1,119 @@
+package dev.stint.storage;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import org.postgresql.Driver;
+import org.postgresql.PGProperty;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Opens connections to a PostgreSQL database, for writing, reading or listening. */
+final class PostgresConnections {
+  private static final String DEFAULT_SCHEMA = "stint";
+  private static final int CONNECT_TIMEOUT_SECONDS = 5;
+  private static final int SOCKET_TIMEOUT_SECONDS = 30;
+  private static final int MAX_SHARDS = 256;
+
+  /**
+   * Our statements find rows by index, whatever the planner believes of a table that was just made
+   * and has no statistics yet. A plan is made once, for arrays of unknown length. Waits for locks
+   * end, and so do transactions of a control plane that has gone silent with its locks held.
+   */
+  private static final String SETTINGS =
+      """
+      SET plan_cache_mode = force_generic_plan;
+      SET enable_seqscan = off;
+      SET enable_bitmapscan = off;
+      SET enable_hashjoin = off;
+      SET enable_mergejoin = off;
+      SET jit = off;
+      SET lock_timeout = '10s';
+      SET idle_in_transaction_session_timeout = '60s'
+      """;
+
+  /** Takes the first number that no other live connection has taken. */
+  private static final String TAKE_SHARD =
+      """
+      SELECT n FROM generate_series(1, ?) AS n WHERE pg_try_advisory_lock(?, n) LIMIT 1
+      """;
+
+  private final PGSimpleDataSource source = new PGSimpleDataSource();
+  private final String schema;
+
+  PostgresConnections(String url) {
+    Properties given = Driver.parseURL(url, null);
+    if (given == null) {
+      throw new StoreUnusableException(
+          "this is not a PostgreSQL URL; write jdbc:postgresql://host:port/database", null);
+    }
+    source.setUrl(url);
+    String schemas = PGProperty.CURRENT_SCHEMA.getOrDefault(given);
+    schema = schemas == null || schemas.isBlank() ? DEFAULT_SCHEMA : schemas.split(",", 2)[0].strip();
+    source.setCurrentSchema(schema);
+    source.setApplicationName("stint");
+    source.setTcpKeepAlive(true);
+    if (!PGProperty.CONNECT_TIMEOUT.isPresent(given)) {
+      source.setConnectTimeout(CONNECT_TIMEOUT_SECONDS);
+    }
+    if (!PGProperty.SOCKET_TIMEOUT.isPresent(given)) {
+      source.setSocketTimeout(SOCKET_TIMEOUT_SECONDS);
+    }
+  }
+
+  /** Where it is, without user and password. */
+  String place() {
+    return "%s:%d/%s"
+        .formatted(
+            source.getServerNames()[0], source.getPortNumbers()[0], source.getDatabaseName());
+  }
+
+  String schema() {
+    return schema;
+  }
+
+  String settings() {
+    return SETTINGS;
+  }
+
+  PGSimpleDataSource source() {
+    return source;
+  }
+
+  /** A connection as it comes. */
+  Connection plain() throws SQLException {
+    return source.getConnection();
+  }
+
+  /** A session that writes, with a shard of the tally that is its own while it lives. */
+  Session writer() throws SQLException {
+    Connection connection = source.getConnection();
+    try (Statement statement = connection.createStatement()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      statement.execute(SETTINGS);
+      int shard = takeShard(connection);
+      connection.setAutoCommit(false);
+      return new Session(connection, shard);
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private int takeShard(Connection connection) throws SQLException {
+    try (PreparedStatement take = connection.prepareStatement(TAKE_SHARD)) {
+      take.setInt(1, MAX_SHARDS);
+      take.setInt(2, advisoryKey("tally"));
+      try (ResultSet result = take.executeQuery()) {
+        return result.next() ? result.getInt(1) : 0;
+      }
+    }
+  }
+
+  /** A number for locks that all control planes on this schema share. */
+  int advisoryKey(String purpose) {
+    return ("stint " + schema + " " + purpose).hashCode();
+  }
+}

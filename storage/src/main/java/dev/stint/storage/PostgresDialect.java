@@ -1,0 +1,300 @@
+package dev.stint.storage;
+
+import dev.stint.engine.StoreConflictException;
+import dev.stint.engine.StoreUnavailableException;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * PostgreSQL's statements. Lists and rows come as arrays, one per column, so that each statement
+ * has one text and one plan whatever the number of rows.
+ */
+final class PostgresDialect implements Dialect {
+  static final String CLOCK =
+      "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
+
+  private static final String LOCK_JOBS =
+      """
+      SELECT %s FROM job WHERE id = ANY(?) ORDER BY id FOR UPDATE
+      """
+          .formatted(JobTable.ALL.names());
+
+  private static final String LOCK_HELD_BY =
+      """
+      SELECT %s FROM job WHERE worker_id = ? ORDER BY id LIMIT ? FOR UPDATE
+      """
+          .formatted(JobTable.ALL.names());
+
+  private static final String LOCK_DUE =
+      """
+      SELECT %s FROM job WHERE due_at <= ? ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED
+      """
+          .formatted(JobTable.ALL.names());
+
+  /**
+   * Binds: whether commands only, capabilities, queue, candidates per class, candidates, limit.
+   * Reads: the number of candidates, {@link JobTable#ALL} and {@link ContentTable#VALUES}; one row
+   * of NULLs after the number if nothing could be locked.
+   *
+   * <p>The first of each class are found without locking, then the first of all are locked: where
+   * the locking comes before the limit, rows that others have locked are replaced by the next
+   * candidates, and no more are locked than are returned.
+   */
+  static final String LOCK_CLAIMABLE =
+      """
+      WITH class AS MATERIALIZED (
+        SELECT id FROM needs WHERE (command OR NOT ?) AND requirements <@ ?::text[]
+      ), candidate AS MATERIALIZED (
+        SELECT first.id, first.priority, first.created_at
+        FROM class CROSS JOIN LATERAL (
+          SELECT job.id, job.priority, job.created_at FROM job
+          WHERE job.queue = ? AND job.needs_id = class.id AND job.claimable
+          ORDER BY job.priority DESC, job.created_at, job.id LIMIT ?
+        ) AS first
+        ORDER BY first.priority DESC, first.created_at, first.id LIMIT ?
+      ), locked AS MATERIALIZED (
+        SELECT %s
+        FROM candidate JOIN job ON job.id = candidate.id
+        WHERE job.claimable
+        ORDER BY candidate.priority DESC, candidate.created_at, candidate.id
+        LIMIT ? FOR UPDATE OF job SKIP LOCKED
+      )
+      SELECT seen.n, %s, %s
+      FROM (SELECT count(*) AS n FROM candidate) AS seen
+      LEFT JOIN (locked JOIN job_content ON job_content.job_id = locked.id) ON true
+      ORDER BY locked.priority DESC, locked.created_at, locked.id
+      """
+          .formatted(
+              JobTable.ALL.of("job"),
+              JobTable.ALL.of("locked"),
+              ContentTable.VALUES.of("job_content"));
+
+  private static final String CONTENTS =
+      """
+      SELECT %s FROM job_content WHERE job_id = ANY(?)
+      """
+          .formatted(ContentTable.ALL.names());
+
+  private static final String ATTEMPTS =
+      """
+      SELECT %s FROM attempt WHERE job_id = ANY(?) ORDER BY job_id, fence
+      """
+          .formatted(AttemptTable.ALL.names());
+
+  private static final String RECEIPTS =
+      """
+      SELECT %s
+      FROM unnest(?::text[], ?::text[]) AS wanted (worker_id, claim_id)
+      JOIN claim_receipt AS receipt USING (worker_id, claim_id)
+      WHERE receipt.expires_at > ?
+      """
+          .formatted(Part.RECEIPTS.columns().of("receipt"));
+
+  private static final String KEYS =
+      """
+      SELECT %s FROM idempotency_key WHERE key = ANY(?)
+      """
+          .formatted(Part.NEW_KEYS.columns().names());
+
+  static final String INTERN_NEEDS =
+      """
+      INSERT INTO needs (command, requirements, fingerprint) VALUES (?, ?, ?)
+      ON CONFLICT (fingerprint) DO NOTHING
+      """;
+
+  static final String NEEDS_ID = "SELECT id FROM needs WHERE fingerprint = ?";
+
+  private static final String NEW_JOBS = insert("job", Part.NEW_JOBS);
+  private static final String NEW_CONTENTS = insert("job_content", Part.NEW_CONTENTS);
+  private static final String NEW_KEYS = insert("idempotency_key", Part.NEW_KEYS);
+  private static final String NEW_ATTEMPTS = insert("attempt", Part.ATTEMPTS);
+  private static final String NEW_EVENTS = insert("event", Part.EVENTS);
+
+  private static final String MOVED_JOBS =
+      """
+      UPDATE job SET %s FROM unnest(%s) AS after (%s) WHERE job.id = after.id
+      """
+          .formatted(
+              JobTable.MOVED_VALUES.assignmentsFrom("after"),
+              JobTable.MOVED.arrays(),
+              JobTable.MOVED.names());
+
+  private static final String ALIVE_JOBS =
+      """
+      UPDATE job SET %s FROM unnest(%s) AS after (%s) WHERE job.id = after.id
+      """
+          .formatted(
+              JobTable.ALIVE_VALUES.assignmentsFrom("after"),
+              JobTable.ALIVE.arrays(),
+              JobTable.ALIVE.names());
+
+  private static final String EXPIRED_RECEIPTS =
+      """
+      DELETE FROM claim_receipt AS receipt
+      USING unnest(?::bigint[], ?::bigint[]) AS asked (expired_at, at_most)
+      CROSS JOIN LATERAL (
+        SELECT old.worker_id, old.claim_id FROM claim_receipt AS old
+        WHERE old.expires_at <= asked.expired_at
+        ORDER BY old.expires_at LIMIT asked.at_most FOR UPDATE SKIP LOCKED
+      ) AS expired
+      WHERE receipt.worker_id = expired.worker_id AND receipt.claim_id = expired.claim_id
+      """;
+
+  private static final String NEW_RECEIPTS =
+      """
+      INSERT INTO claim_receipt (%s) SELECT * FROM unnest(%s)
+      ON CONFLICT (worker_id, claim_id) DO UPDATE
+      SET job_id = excluded.job_id, fence = excluded.fence, expires_at = excluded.expires_at
+      """
+          .formatted(Part.RECEIPTS.columns().names(), Part.RECEIPTS.columns().arrays());
+
+  /** Leaves out whom the table shows within the last second, as two writers may see one worker. */
+  private static final String SIGHTINGS =
+      """
+      INSERT INTO worker (%s)
+      SELECT sighting.* FROM unnest(%s) AS sighting (%s)
+      LEFT JOIN worker AS known ON known.worker_id = sighting.worker_id
+        AND known.commands_only = sighting.commands_only
+        AND known.capabilities = sighting.capabilities
+      WHERE known.last_seen IS NULL OR known.last_seen + 1000 <= sighting.last_seen
+      ORDER BY sighting.worker_id
+      ON CONFLICT (worker_id) DO UPDATE
+      SET commands_only = excluded.commands_only, capabilities = excluded.capabilities,
+          last_seen = greatest(worker.last_seen, excluded.last_seen)
+      """
+          .formatted(
+              Part.SIGHTINGS.columns().names(),
+              Part.SIGHTINGS.columns().arrays(),
+              Part.SIGHTINGS.columns().names());
+
+  private static final String TALLY =
+      """
+      INSERT INTO tally (%s) SELECT * FROM unnest(%s)
+      ON CONFLICT (queue, state, shard) DO UPDATE SET n = tally.n + excluded.n
+      """
+          .formatted(Part.TALLY.columns().names(), Part.TALLY.columns().arrays());
+
+  private static String insert(String table, Part part) {
+    return """
+    INSERT INTO %s (%s) SELECT * FROM unnest(%s)
+    """
+        .formatted(table, part.columns().names(), part.columns().arrays());
+  }
+
+  @Override
+  public String save(Part part) {
+    return switch (part) {
+      case NEW_JOBS -> NEW_JOBS;
+      case NEW_CONTENTS -> NEW_CONTENTS;
+      case NEW_KEYS -> NEW_KEYS;
+      case MOVED_JOBS -> MOVED_JOBS;
+      case ALIVE_JOBS -> ALIVE_JOBS;
+      case REMOVED_JOBS -> "DELETE FROM job WHERE id = ANY(?::uuid[])";
+      case REMOVED_CONTENTS -> "DELETE FROM job_content WHERE job_id = ANY(?::uuid[])";
+      case REMOVED_KEYS -> "DELETE FROM idempotency_key WHERE job_id = ANY(?::uuid[])";
+      case REMOVED_ATTEMPTS -> "DELETE FROM attempt WHERE job_id = ANY(?::uuid[])";
+      case REMOVED_EVENTS -> "DELETE FROM event WHERE job_id = ANY(?::uuid[])";
+      case REMOVED_RECEIPTS -> "DELETE FROM claim_receipt WHERE job_id = ANY(?::uuid[])";
+      case ATTEMPTS -> NEW_ATTEMPTS;
+      case EVENTS -> NEW_EVENTS;
+      case EXPIRED_RECEIPTS -> EXPIRED_RECEIPTS;
+      case RECEIPTS -> NEW_RECEIPTS;
+      case SIGHTINGS -> SIGHTINGS;
+      case TALLY -> TALLY;
+    };
+  }
+
+  @Override
+  public String lockJobs() {
+    return LOCK_JOBS;
+  }
+
+  @Override
+  public String lockHeldBy() {
+    return LOCK_HELD_BY;
+  }
+
+  @Override
+  public String lockDue() {
+    return LOCK_DUE;
+  }
+
+  @Override
+  public String contents() {
+    return CONTENTS;
+  }
+
+  @Override
+  public String attempts() {
+    return ATTEMPTS;
+  }
+
+  @Override
+  public String receipts() {
+    return RECEIPTS;
+  }
+
+  @Override
+  public String keys() {
+    return KEYS;
+  }
+
+  @Override
+  public @Nullable UUID uuid(ResultSet result, int column) throws SQLException {
+    return (UUID) result.getObject(column);
+  }
+
+  @Override
+  public void bind(PreparedStatement statement, int parameter, UUID id) throws SQLException {
+    statement.setObject(parameter, id);
+  }
+
+  @Override
+  public void bindIds(PreparedStatement statement, int parameter, Collection<UUID> ids)
+      throws SQLException {
+    statement.setArray(
+        parameter, statement.getConnection().createArrayOf("uuid", ids.toArray(new UUID[0])));
+  }
+
+  @Override
+  public void bindTexts(PreparedStatement statement, int parameter, Collection<String> texts)
+      throws SQLException {
+    statement.setArray(
+        parameter, statement.getConnection().createArrayOf("text", texts.toArray(new String[0])));
+  }
+
+  @Override
+  public List<String> texts(ResultSet result, int column) throws SQLException {
+    return List.of((String[]) result.getArray(column).getArray());
+  }
+
+  @Override
+  public RuntimeException failure(SQLException e) {
+    String state = e.getSQLState() == null ? "" : e.getSQLState();
+    return switch (state) {
+      // serialization failure, deadlock, lock not available in time, unique violation
+      case "40001", "40P01", "55P03", "23505" -> new StoreConflictException(e);
+      default -> isAway(e, state)
+          ? new StoreUnavailableException("the PostgreSQL database does not answer: " + state, e)
+          : new IllegalStateException("PostgreSQL refused a statement: " + state, e);
+    };
+  }
+
+  /** No connection, no resources, shutting down, timed out, or a standby that cannot write. */
+  private static boolean isAway(SQLException e, String state) {
+    return e instanceof SQLTransientConnectionException
+        || state.startsWith("08")
+        || state.startsWith("53")
+        || state.startsWith("57P")
+        || state.startsWith("58")
+        || state.equals("57014")
+        || state.equals("25P03")
+        || state.equals("25006");
+  }
+}

@@ -1,0 +1,231 @@
+package dev.stint.storage;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.stint.engine.Needs;
+import dev.stint.engine.StoreUnavailableException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Consumer;
+import org.flywaydb.core.api.FlywayException;
+import org.jspecify.annotations.Nullable;
+
+/** The store in a PostgreSQL database, which several control planes may share. */
+final class PostgresStore extends SqlStore {
+  /** Two, so that one can work while the other waits for the disk. */
+  private static final int WRITERS = 2;
+
+  private static final int READERS = 8;
+  private static final int CONNECTION_TIMEOUT_MS = 5_000;
+
+  private final PostgresDialect dialect;
+  private final NeedsCatalog catalog;
+  private final HikariDataSource readers;
+  private final PostgresAnnouncements announcements;
+
+  private PostgresStore(
+      PostgresConnections connections, PostgresDialect dialect, NeedsCatalog catalog) {
+    super(dialect, new SessionPool(WRITERS, connections::writer), catalog);
+    this.dialect = dialect;
+    this.catalog = catalog;
+    readers = readers(connections);
+    announcements = new PostgresAnnouncements(connections, this);
+  }
+
+  static PostgresStore open(String url) {
+    PostgresConnections connections = new PostgresConnections(url);
+    try {
+      new PostgresSchema(connections).migrate();
+    } catch (SQLException e) {
+      throw unusable(connections, e);
+    } catch (FlywayException e) {
+      SQLException cause = sqlCause(e);
+      throw cause != null
+          ? unusable(connections, cause)
+          : new StoreUnusableException(
+              "the schema %s in %s is not Stint's; say another with ?currentSchema="
+                  .formatted(connections.schema(), connections.place()),
+              e);
+    }
+    PostgresDialect dialect = new PostgresDialect();
+    return new PostgresStore(connections, dialect, new NeedsCatalog(dialect));
+  }
+
+  private static @Nullable SQLException sqlCause(Throwable e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException sql) {
+        return sql;
+      }
+    }
+    return null;
+  }
+
+  private static StoreUnusableException unusable(PostgresConnections connections, SQLException e) {
+    String place = connections.place();
+    String state = e.getSQLState() == null ? "" : e.getSQLState();
+    return new StoreUnusableException(
+        switch (state) {
+          case "28P01", "28000" ->
+              "PostgreSQL at %s refused the user or the password; check both in the URL"
+                  .formatted(place);
+          case "3D000" -> "there is no database %s; create it, or name another".formatted(place);
+          case "42501" ->
+              "the user may not create the schema %s in %s; grant it CREATE on the database"
+                  .formatted(connections.schema(), place);
+          default ->
+              state.startsWith("08") || state.startsWith("57P") || state.startsWith("53")
+                  ? "PostgreSQL at %s does not answer; start it, or correct the URL"
+                      .formatted(place)
+                  : "PostgreSQL at %s cannot be used (SQLSTATE %s); see its log"
+                      .formatted(place, state);
+        },
+        e);
+  }
+
+  private static HikariDataSource readers(PostgresConnections connections) {
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("stint-readers");
+    config.setDataSource(connections.source());
+    config.setConnectionInitSql(connections.settings());
+    config.setMaximumPoolSize(READERS);
+    config.setMinimumIdle(1);
+    config.setConnectionTimeout(CONNECTION_TIMEOUT_MS);
+    config.setValidationTimeout(CONNECTION_TIMEOUT_MS / 2);
+    config.setInitializationFailTimeout(-1);
+    return new HikariDataSource(config);
+  }
+
+  NeedsCatalog catalog() {
+    return catalog;
+  }
+
+  /** The database's clock. */
+  long clock(Session session) throws SQLException {
+    try (ResultSet result = session.prepare(PostgresDialect.CLOCK).executeQuery()) {
+      result.next();
+      return neverBackwards(result.getLong(1));
+    }
+  }
+
+  /**
+   * The id of a class. A new one is committed by itself, before any job refers to it: writers that
+   * meet the same new class never wait for each other, and every id that is known is there to stay.
+   */
+  long idOf(Needs needs) {
+    Long known = catalog.idOf(needs);
+    return known != null ? known : read(session -> intern(session, needs));
+  }
+
+  private long intern(Session session, Needs needs) throws SQLException {
+    String fingerprint = fingerprint(needs);
+    PreparedStatement insert = session.prepare(PostgresDialect.INTERN_NEEDS);
+    insert.setBoolean(1, needs.command());
+    dialect.bindTexts(insert, 2, needs.requirements());
+    insert.setString(3, fingerprint);
+    insert.executeUpdate();
+    PreparedStatement select = session.prepare(PostgresDialect.NEEDS_ID);
+    select.setString(1, fingerprint);
+    try (ResultSet result = select.executeQuery()) {
+      result.next();
+      long id = result.getLong(1);
+      catalog.learn(id, needs);
+      return id;
+    }
+  }
+
+  private static String fingerprint(Needs needs) {
+    try {
+      String all = needs.command() + JsonTexts.write(needs.requirements());
+      MessageDigest sha = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(sha.digest(all.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public int writers() {
+    return WRITERS;
+  }
+
+  @Override
+  public boolean isShared() {
+    return true;
+  }
+
+  @Override
+  public long now() {
+    return read(this::clock);
+  }
+
+  @Override
+  public void announce(List<Ready> ready) {
+    announcements.announce(ready);
+  }
+
+  @Override
+  public void onAnnouncement(Consumer<List<Ready>> listener) {
+    announcements.listen(listener);
+  }
+
+  /** Waits until announcements of others are heard. */
+  boolean awaitListening() {
+    return announcements.awaitListening();
+  }
+
+  @Override
+  public void close() {
+    announcements.close();
+    writerSessions().close();
+    readers.close();
+  }
+
+  @Override
+  SqlTransaction begin(Session session) {
+    return new PostgresTransaction(session, this, dialect);
+  }
+
+  @Override
+  void committed(SqlTransaction transaction) {}
+
+  @Override
+  boolean isAlive(Session session) {
+    try {
+      return session.connection().isValid(CONNECTION_TIMEOUT_MS / 1_000);
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Reads, and tries once more if the connection turns out to be broken: after a restart of the
+   * server all that wait in the pool are, though it answers again.
+   */
+  @Override
+  <T> T read(SqlWork<T> work) {
+    try {
+      return readOnce(work);
+    } catch (StoreUnavailableException e) {
+      if (readers.isClosed() || e.getCause() instanceof SQLTransientConnectionException) {
+        throw e;
+      }
+      readers.getHikariPoolMXBean().softEvictConnections();
+      return readOnce(work);
+    }
+  }
+
+  private <T> T readOnce(SqlWork<T> work) {
+    try (Session session = new Session(readers.getConnection(), 0)) {
+      return work.in(session);
+    } catch (SQLException e) {
+      throw dialect.failure(e);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package dev.stint.storage;
+
+import dev.stint.engine.Job;
+import dev.stint.engine.JobContent;
+import dev.stint.engine.Needs;
+import dev.stint.engine.Skills;
+import dev.stint.engine.Store.Changes;
+import dev.stint.engine.Store.Work;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** A transaction on PostgreSQL, where other writers, here and elsewhere, go on at the same time. */
+final class PostgresTransaction extends SqlTransaction {
+  /** How many more candidates than asked for a claim looks at, as others may have locked some. */
+  private static final int SLACK = 64;
+
+  private final PostgresStore store;
+  private final PostgresDialect dialect;
+  private long now = -1;
+
+  PostgresTransaction(Session session, PostgresStore store, PostgresDialect dialect) {
+    super(session, dialect);
+    this.store = store;
+    this.dialect = dialect;
+  }
+
+  /** Asked for only when needed: after locks were waited for, and thus not before their holders. */
+  @Override
+  public long now() {
+    if (now < 0) {
+      try {
+        now = store.clock(session());
+      } catch (SQLException e) {
+        throw dialect.failure(e);
+      }
+    }
+    return now;
+  }
+
+  @Override
+  Needs needs(long id) throws SQLException {
+    return store.catalog().byId(id, session());
+  }
+
+  /**
+   * Tries with more candidates as long as others may have locked all that were looked at, so that
+   * "nothing" is never said of a queue that has something.
+   */
+  @Override
+  List<Work> findClaimable(String queue, Skills skills, int limit) throws SQLException {
+    int candidates = limit + SLACK;
+    Found found = tryClaimable(queue, skills, limit, candidates);
+    while (found.work.size() < limit && found.candidates >= candidates) {
+      candidates = Math.multiplyExact(candidates, 4);
+      found = tryClaimable(queue, skills, limit, candidates);
+    }
+    return found.work;
+  }
+
+  private record Found(long candidates, List<Work> work) {}
+
+  private Found tryClaimable(String queue, Skills skills, int limit, int candidates)
+      throws SQLException {
+    PreparedStatement select = prepare(PostgresDialect.LOCK_CLAIMABLE);
+    select.setBoolean(1, skills.commandsOnly());
+    dialect.bindTexts(select, 2, skills.capabilities());
+    select.setString(3, queue);
+    select.setInt(4, candidates);
+    select.setInt(5, candidates);
+    select.setInt(6, limit);
+    List<Work> work = new ArrayList<>();
+    long seen = 0;
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (row.next()) {
+        seen = row.number();
+        if (result.getObject(2) != null) {
+          Job job = JobTable.read(row, this::needs);
+          JobContent content = ContentTable.read(row);
+          work.add(new Work(job, content));
+        }
+      }
+    }
+    return new Found(seen, work);
+  }
+
+  /** Sends the statements of all parts that have rows at once, and waits for them once. */
+  @Override
+  void write(Changes changes, Map<UUID, Job> loaded) throws SQLException {
+    Map<Part, PostgresRows> parts = new EnumMap<>(Part.class);
+    Saving.Sinks sinks =
+        part -> parts.computeIfAbsent(part, absent -> new PostgresRows(absent.columns()));
+    new Saving(sinks, store::idOf).write(changes, loaded, now(), session().shard());
+    if (parts.isEmpty()) {
+      return;
+    }
+    PreparedStatement all =
+        prepare(parts.keySet().stream().map(dialect::save).collect(Collectors.joining(";\n")));
+    int parameter = 1;
+    for (PostgresRows rows : parts.values()) {
+      parameter = rows.bind(all, parameter);
+    }
+    all.execute();
+    for (Map.Entry<Part, PostgresRows> part : parts.entrySet()) {
+      if (part.getKey().updatesJobs() && all.getUpdateCount() != part.getValue().rows()) {
+        throw new IllegalStateException("a job to be changed does not exist");
+      }
+      all.getMoreResults();
+    }
+  }
+}

@@ -1,0 +1,275 @@
+package dev.stint.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stint.engine.Job;
+import dev.stint.engine.JobState;
+import dev.stint.engine.Needs;
+import dev.stint.engine.Skills;
+import dev.stint.engine.Store;
+import dev.stint.engine.StoreUnavailableException;
+import dev.stint.testkit.ChangeSet;
+import dev.stint.testkit.SampleJobs;
+import dev.stint.testkit.StoreConformance;
+import dev.stint.testkit.TestPostgres;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class PostgresStoreTest extends StoreConformance {
+  private static final String EMPTY_ALL =
+      """
+      TRUNCATE stint.job, stint.job_content, stint.attempt, stint.event, stint.idempotency_key,
+        stint.claim_receipt, stint.worker, stint.tally, stint.needs
+      """;
+
+  private static String url = "";
+
+  @BeforeAll
+  static void makeDatabase() {
+    url = TestPostgres.shared().newDatabase();
+    Stores.open(url, Clock.systemUTC()).close();
+  }
+
+  @Override
+  protected Store openEmpty() {
+    TestPostgres.execute(url, EMPTY_ALL);
+    return openAgain();
+  }
+
+  @Override
+  protected Store openAgain() {
+    return Stores.open(url, Clock.systemUTC());
+  }
+
+  @Test
+  void aClaimSkipsWhatAnotherTransactionHasLocked() {
+    Job first = job("q", Needs.NOTHING, 9, 1);
+    Job second = job("q", Needs.of(Set.of("gpu")), 5, 2);
+    Job third = job("q", Needs.NOTHING, 1, 3);
+    save(new ChangeSet().arrive(first, second, third));
+    Skills gpu = new Skills(false, Set.of("gpu"));
+
+    transact(
+        one -> {
+          assertThat(one.lockClaimable("q", gpu, 1)).hasSize(1);
+          assertThat(elsewhere(() -> claimable("q", gpu, 1))).containsExactly(second.id());
+          assertThat(elsewhere(() -> claimable("q", gpu, 9)))
+              .containsExactly(second.id(), third.id());
+          return true;
+        });
+  }
+
+  @Test
+  void noMoreJobsAreLockedThanAreClaimed() {
+    ChangeSet changes = new ChangeSet();
+    for (int i = 0; i < 200; i++) {
+      changes.arrive(job("q", i % 2 == 0 ? Needs.NOTHING : Needs.of(Set.of("gpu")), 0, i));
+    }
+    save(changes);
+    Skills gpu = new Skills(false, Set.of("gpu"));
+
+    transact(
+        one -> {
+          one.lockClaimable("q", gpu, 50);
+          assertThat(elsewhere(() -> claimable("q", gpu, 200))).hasSize(150);
+          return true;
+        });
+  }
+
+  @Test
+  void aClaimLooksBehindHoweverManyOthersHaveLocked() {
+    ChangeSet changes = new ChangeSet();
+    for (int i = 0; i < 700; i++) {
+      changes.arrive(job("q", Needs.NOTHING, 0, i));
+    }
+    save(changes);
+
+    transact(
+        one -> {
+          assertThat(one.lockClaimable("q", Skills.NONE, 690)).hasSize(690);
+          assertThat(elsewhere(() -> claimable("q", Skills.NONE, 1))).hasSize(1);
+          assertThat(elsewhere(() -> claimable("q", Skills.NONE, 50))).hasSize(10);
+          return true;
+        });
+  }
+
+  @Test
+  void dueJobsThatOthersHaveLockedAreSkipped() {
+    Job first = SampleJobs.dueAt(SampleJobs.pending("q"), 10);
+    Job second = SampleJobs.dueAt(SampleJobs.pending("q"), 20);
+    save(new ChangeSet().arrive(first, second));
+
+    transact(
+        one -> {
+          assertThat(one.lockDue(1)).containsExactly(first);
+          assertThat(elsewhere(() -> listIn(two -> two.lockDue(1)))).containsExactly(second);
+          return true;
+        });
+  }
+
+  @Test
+  void whoLocksAJobSeesWhatItsLockerCommitted() {
+    Job job = saved(SampleJobs.pending("q"));
+    Job running = SampleJobs.running(job, "w1", 10, 20);
+    CompletableFuture<Map<UUID, Job>> waiting = new CompletableFuture<>();
+    transact(
+        one -> {
+          one.lock(List.of(job.id()));
+          Thread.ofVirtual()
+              .start(() -> waiting.complete(mapIn(two -> two.lock(List.of(job.id())))));
+          one.save(new ChangeSet().update(running).build());
+          return true;
+        });
+    assertThat(waiting.orTimeout(10, TimeUnit.SECONDS).join().values()).containsExactly(running);
+  }
+
+  @Test
+  void twoControlPlanesShareOneDatabase() {
+    try (Store other = openAgain()) {
+      Job job = saved(job("q", Needs.of(Set.of("first seen here")), 0, 1));
+      Skills skills = new Skills(false, Set.of("first seen here"));
+
+      List<Store.Work> work = other.transact(there -> there.lockClaimable("q", skills, 1));
+      assertThat(work).containsExactly(new Store.Work(job, SampleJobs.CONTENT));
+
+      save(new ChangeSet().tally("q", JobState.PENDING, 3));
+      other.transact(
+          there -> {
+            there.save(new ChangeSet().tally("q", JobState.PENDING, -2).build());
+            return true;
+          });
+      assertThat(store().tally())
+          .isEqualTo(Map.of(new Store.TallyKey("q", JobState.PENDING), 1L))
+          .isEqualTo(other.tally());
+    }
+  }
+
+  @Test
+  void writersOfTheTallyDoNotWaitForEachOther() {
+    save(new ChangeSet().tally("q", JobState.PENDING, 1));
+    transact(
+        one -> {
+          one.save(new ChangeSet().tally("q", JobState.PENDING, 1).build());
+          elsewhere(
+              () -> {
+                save(new ChangeSet().tally("q", JobState.PENDING, 1));
+                return true;
+              });
+          return true;
+        });
+    assertThat(store().tally()).containsEntry(new Store.TallyKey("q", JobState.PENDING), 3L);
+  }
+
+  @Test
+  void whatOneControlPlaneAnnouncesTheOthersHear() throws InterruptedException {
+    try (PostgresStore other = PostgresStore.open(url)) {
+      LinkedBlockingQueue<Store.Ready> heardByOther = new LinkedBlockingQueue<>();
+      LinkedBlockingQueue<Store.Ready> heardBySelf = new LinkedBlockingQueue<>();
+      other.onAnnouncement(heardByOther::addAll);
+      store().onAnnouncement(heardBySelf::addAll);
+      other.awaitListening();
+      ((PostgresStore) store()).awaitListening();
+
+      Store.Ready ready = new Store.Ready("a \"queue\"", Needs.of(Set.of("gpu", "ü")), 7);
+      store().announce(List.of(ready));
+      assertThat(heardByOther.poll(10, TimeUnit.SECONDS)).isEqualTo(ready);
+
+      Store.Ready reply = new Store.Ready("back", Needs.NOTHING, 1);
+      other.announce(List.of(reply));
+      assertThat(heardBySelf.poll(10, TimeUnit.SECONDS)).isEqualTo(reply);
+      assertThat(heardBySelf).isEmpty();
+    }
+  }
+
+  @Test
+  void aLongAnnouncementArrivesInParts() throws InterruptedException {
+    try (PostgresStore other = PostgresStore.open(url)) {
+      LinkedBlockingQueue<Store.Ready> heard = new LinkedBlockingQueue<>();
+      other.onAnnouncement(heard::addAll);
+      other.awaitListening();
+      List<Store.Ready> sent = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        sent.add(new Store.Ready("q".repeat(300) + i, Needs.NOTHING, i + 1));
+      }
+
+      store().announce(sent);
+
+      List<Store.Ready> received = new ArrayList<>();
+      for (int i = 0; i < sent.size(); i++) {
+        received.add(heard.poll(10, TimeUnit.SECONDS));
+      }
+      assertThat(received).isEqualTo(sent);
+    }
+  }
+
+  @Test
+  void listeningGoesOnAfterTheConnectionsBroke() throws InterruptedException {
+    try (PostgresStore other = PostgresStore.open(url)) {
+      LinkedBlockingQueue<Store.Ready> heard = new LinkedBlockingQueue<>();
+      other.onAnnouncement(heard::addAll);
+      other.awaitListening();
+      breakConnections();
+
+      Store.Ready ready = new Store.Ready("q", Needs.NOTHING, 1);
+      Store.Ready got = null;
+      for (int i = 0; got == null && i < 100; i++) {
+        store().announce(List.of(ready));
+        got = heard.poll(200, TimeUnit.MILLISECONDS);
+      }
+      assertThat(got).isNotNull();
+    }
+  }
+
+  @Test
+  void aTransactionWhoseConnectionBreaksIsUndoneAndTheNextOneWorks() {
+    Job lost = SampleJobs.pending("q");
+    assertThatThrownBy(
+            () ->
+                transact(
+                    transaction -> {
+                      transaction.save(new ChangeSet().arrive(lost).build());
+                      breakConnections();
+                      return transaction.lock(List.of(lost.id()));
+                    }))
+        .isInstanceOf(StoreUnavailableException.class);
+
+    Job kept = saved(SampleJobs.pending("q"));
+    assertThat(store().find(lost.id())).isEmpty();
+    assertThat(load(kept.id())).isEqualTo(kept);
+  }
+
+  @Test
+  void aCommitThatIsNotAnsweredIsReported() {
+    assertThatThrownBy(
+            () ->
+                transact(
+                    transaction -> {
+                      transaction.save(new ChangeSet().arrive(SampleJobs.pending("q")).build());
+                      breakConnections();
+                      return true;
+                    }))
+        .isInstanceOf(StoreUnavailableException.class);
+  }
+
+  private static void breakConnections() {
+    TestPostgres.shared().breakConnections(url.replaceAll(".*/(test_\\d+).*", "$1"));
+  }
+
+  /** Runs on another thread, as another writer does, and fails rather than wait for ever. */
+  private static <T> T elsewhere(Supplier<T> work) {
+    return CompletableFuture.supplyAsync(work, task -> Thread.ofVirtual().start(task))
+        .orTimeout(8, TimeUnit.SECONDS)
+        .join();
+  }
+}

@@ -1,0 +1,185 @@
+package dev.stint.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stint.engine.Job;
+import dev.stint.engine.JobContent;
+import dev.stint.engine.JobIds;
+import dev.stint.engine.JobState;
+import dev.stint.engine.Needs;
+import dev.stint.engine.Scope;
+import dev.stint.engine.Skills;
+import dev.stint.engine.Store;
+import dev.stint.engine.Times;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What stores promise about finding jobs: to claim, by their holder, by their time. */
+abstract class ClaimConformance extends RecordConformance {
+  private static final Needs GPU = Needs.of(Set.of("gpu"));
+  private static final Needs GPU_AND_TPU = Needs.of(Set.of("gpu", "tpu"));
+  private static final Needs COMMAND = new Needs(true, new TreeSet<>());
+
+  @Test
+  public void claimsGoByPriorityThenAgeThenId() {
+    Job low = job("q", Needs.NOTHING, -1, 1);
+    Job old = job("q", Needs.NOTHING, 5, 10);
+    Job young = job("q", Needs.NOTHING, 5, 11);
+    UUID smaller = new UUID(0x0100_0000_0000_7000L, 0x8000_0000_0000_0001L);
+    UUID larger = new UUID(0xf100_0000_0000_7000L, 0x8000_0000_0000_0001L);
+    Job firstOfTwins = SampleJobs.pending(smaller, "q", Needs.NOTHING, 9, 10);
+    Job secondOfTwins = SampleJobs.pending(larger, "q", Needs.NOTHING, 9, 10);
+    save(new ChangeSet().arrive(low, young, secondOfTwins, old, firstOfTwins));
+
+    assertThat(claimable("q", Skills.NONE, 10))
+        .containsExactly(
+            firstOfTwins.id(), secondOfTwins.id(), old.id(), young.id(), low.id());
+    assertThat(claimable("q", Skills.NONE, 2)).containsExactly(smaller, larger);
+  }
+
+  @Test
+  public void theOrderHoldsAcrossClassesOfNeeds() {
+    UUID smaller = new UUID(0x0100_0000_0000_7000L, 0x8000_0000_0000_0001L);
+    UUID larger = new UUID(0xf100_0000_0000_7000L, 0x8000_0000_0000_0001L);
+    Job third = job("q", Needs.NOTHING, 3, 30);
+    Job first = job("q", GPU, 4, 40);
+    Job fourth = SampleJobs.pending(smaller, "q", GPU, 3, 31);
+    Job fifth = SampleJobs.pending(larger, "q", Needs.NOTHING, 3, 31);
+    Job second = job("q", COMMAND, 4, 41);
+    save(new ChangeSet().arrive(third, first, fifth, fourth, second));
+
+    Skills gpu = new Skills(false, Set.of("gpu"));
+    assertThat(claimable("q", gpu, 10))
+        .containsExactly(first.id(), second.id(), third.id(), fourth.id(), fifth.id());
+    assertThat(claimable("q", gpu, 3)).containsExactly(first.id(), second.id(), third.id());
+  }
+
+  @Test
+  public void aClaimGetsOnlyWhatItsSkillsSatisfy() {
+    Job any = job("q", Needs.NOTHING, 0, 1);
+    Job gpu = job("q", GPU, 0, 2);
+    Job both = job("q", GPU_AND_TPU, 0, 3);
+    Job command = job("q", COMMAND, 0, 4);
+    Job gpuCommand = job("q", new Needs(true, new TreeSet<>(Set.of("gpu"))), 0, 5);
+    save(new ChangeSet().arrive(any, gpu, both, command, gpuCommand));
+
+    assertThat(claimable("q", Skills.NONE, 9)).containsExactly(any.id(), command.id());
+    assertThat(claimable("q", new Skills(false, Set.of("gpu", "ssd")), 9))
+        .containsExactly(any.id(), gpu.id(), command.id(), gpuCommand.id());
+    assertThat(claimable("q", new Skills(false, Set.of("tpu", "gpu")), 9)).hasSize(5);
+    assertThat(claimable("q", new Skills(true, Set.of()), 9)).containsExactly(command.id());
+    assertThat(claimable("q", new Skills(true, Set.of("gpu")), 9))
+        .containsExactly(command.id(), gpuCommand.id());
+  }
+
+  @Test
+  public void onlyClaimableJobsOfTheQueueAreClaimed() {
+    Job claimable = job("q", Needs.NOTHING, 0, 1);
+    Job elsewhere = job("other", Needs.NOTHING, 0, 1);
+    Job running = job("q", Needs.NOTHING, 0, 1);
+    Job ended = job("q", Needs.NOTHING, 0, 1);
+    save(new ChangeSet().arrive(claimable, elsewhere, running, ended));
+    save(
+        new ChangeSet()
+            .update(SampleJobs.running(running, "w1", 10, 20))
+            .update(SampleJobs.ended(ended, JobState.ABORTED, 10, Times.NEVER)));
+
+    assertThat(claimable("q", Skills.NONE, 9)).containsExactly(claimable.id());
+    assertThat(claimable("nowhere", Skills.NONE, 9)).isEmpty();
+  }
+
+  @Test
+  public void aClaimBringsTheContentAlong() {
+    Job job = SampleJobs.pending("q");
+    JobContent content =
+        new JobContent("fleet", null, "{\"p\":1}", "{\"m\":2}", new Scope("t", "w", "r"), "{}");
+    save(new ChangeSet().arrive(job, content, null));
+
+    assertThat(listIn(transaction -> transaction.lockClaimable("q", Skills.NONE, 1)))
+        .containsExactly(new Store.Work(job, content));
+  }
+
+  @Test
+  public void jobsThatNobodyHereCanDoDoNotHideThoseBehindThem() {
+    ChangeSet changes = new ChangeSet();
+    for (int i = 0; i < 300; i++) {
+      changes.arrive(job("q", GPU, 9, i));
+    }
+    Job possible = job("q", Needs.NOTHING, 0, 999);
+    save(changes.arrive(possible));
+
+    assertThat(claimable("q", Skills.NONE, 5)).containsExactly(possible.id());
+  }
+
+  @Test
+  public void whatIsClaimableIsCountedByQueueAndNeedsUpToALimit() {
+    ChangeSet changes = new ChangeSet();
+    for (int i = 0; i < 5; i++) {
+      changes.arrive(job("a", Needs.NOTHING, 0, i));
+    }
+    changes.arrive(job("a", GPU, 0, 1), job("b", COMMAND, 0, 1), job("c", GPU, 0, 1));
+    save(changes);
+
+    assertThat(store().claimable(List.of("a", "b", "empty", "a"), 3))
+        .containsExactlyInAnyOrder(
+            new Store.Ready("a", Needs.NOTHING, 3),
+            new Store.Ready("a", GPU, 1),
+            new Store.Ready("b", COMMAND, 1));
+  }
+
+  @Test
+  public void dueJobsComeEarliestFirst() {
+    long now = store().now();
+    Job later = SampleJobs.dueAt(SampleJobs.pending("q"), now + 3_600_000);
+    Job second = SampleJobs.dueAt(SampleJobs.pending("q"), now - 10);
+    Job first = SampleJobs.dueAt(SampleJobs.pending("r"), now - 20);
+    Job third = SampleJobs.dueAt(SampleJobs.pending("q"), now);
+    Job never = SampleJobs.pending("q");
+    save(new ChangeSet().arrive(later, second, first, third, never));
+
+    assertThat(listIn(transaction -> transaction.lockDue(10)))
+        .containsExactly(first, second, third);
+    assertThat(listIn(transaction -> transaction.lockDue(1))).containsExactly(first);
+    assertThat(numberIn(Store.Transaction::nextDueAt)).isEqualTo(now - 20);
+  }
+
+  @Test
+  public void theNextMomentIsThatOfTheEarliestJobThatIsLeft() {
+    Job early = saved(SampleJobs.dueAt(SampleJobs.pending("q"), 50));
+    saved(SampleJobs.dueAt(SampleJobs.pending("q"), 70));
+    save(new ChangeSet().update(SampleJobs.dueAt(early, Times.NEVER)));
+
+    assertThat(numberIn(Store.Transaction::nextDueAt)).isEqualTo(70);
+  }
+
+  @Test
+  public void aWorkersJobsAreThoseItHoldsNow() {
+    Job held = SampleJobs.running(SampleJobs.pending("q"), "w1", 10, 20);
+    Job alsoHeld = SampleJobs.running(SampleJobs.pending("r"), "w1", 10, 20);
+    Job anothers = SampleJobs.running(SampleJobs.pending("q"), "w2", 10, 20);
+    Job past = SampleJobs.running(SampleJobs.pending("q"), "w1", 10, 20);
+    save(new ChangeSet().arrive(held, alsoHeld, anothers, past));
+    save(new ChangeSet().update(SampleJobs.ended(past, JobState.COMPLETED, 30, Times.NEVER)));
+
+    assertThat(listIn(transaction -> transaction.lockHeldBy("w1", 10)))
+        .containsExactlyInAnyOrder(held, alsoHeld);
+    assertThat(listIn(transaction -> transaction.lockHeldBy("w1", 1))).hasSize(1);
+    assertThat(listIn(transaction -> transaction.lockHeldBy("w3", 1))).isEmpty();
+  }
+
+  @Test
+  public void jobsAreLockedInTheOrderOfTheirIdsAndUnknownOnesAreLeftOut() {
+    UUID small = new UUID(0x0100_0000_0000_7000L, 0x8000_0000_0000_0001L);
+    UUID large = new UUID(0xf100_0000_0000_7000L, 0x8000_0000_0000_0001L);
+    Job second = saved(SampleJobs.pending(large, "q", Needs.NOTHING, 0, 1));
+    Job first = saved(SampleJobs.pending(small, "q", GPU, 0, 1));
+
+    assertThat(
+            mapIn(transaction -> transaction.lock(List.of(large, JobIds.next(), small)))
+                .values())
+        .containsExactly(first, second);
+  }
+}
