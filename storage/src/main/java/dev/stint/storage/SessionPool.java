@@ -45,6 +45,13 @@ final class SessionPool implements AutoCloseable {
     }
   }
 
+  /** Opens all sessions now, so that nobody has to wait for one later. */
+  void openAll() throws SQLException {
+    for (Slot slot : idle) {
+      session(slot);
+    }
+  }
+
   Slot take() {
     Slot slot = poll();
     if (slot == null || closed) {

@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +32,8 @@ abstract class SqlTransaction implements Transaction {
   private final Session session;
   private final Dialect dialect;
 
-  /** The jobs as they are stored, so that a save knows what it changes. */
-  private final Map<UUID, Job> loaded = new HashMap<>();
+  /** What is known to be stored, so that a save knows what it changes. */
+  private final Saving.Seen seen = new Saving.Seen(new HashMap<>(), new HashSet<>());
 
   SqlTransaction(Session session, Dialect dialect) {
     this.session = session;
@@ -44,7 +45,7 @@ abstract class SqlTransaction implements Transaction {
       throws SQLException;
 
   /** Writes what a {@link Saving} hands out. */
-  abstract void write(Changes changes, Map<UUID, Job> loaded) throws SQLException;
+  abstract void write(Changes changes, Saving.Seen seen) throws SQLException;
 
   abstract Needs needs(long id) throws SQLException;
 
@@ -103,7 +104,7 @@ abstract class SqlTransaction implements Transaction {
     return run(
         () -> {
           List<Work> found = findClaimable(queue, skills, limit);
-          found.forEach(work -> loaded.put(work.job().id(), work.job()));
+          found.forEach(work -> seen.jobs().put(work.job().id(), work.job()));
           return found;
         });
   }
@@ -166,6 +167,7 @@ abstract class SqlTransaction implements Transaction {
             RowReader row = new RowReader(result, dialect);
             while (row.next()) {
               var key = new ClaimReceipt.Key(row.text(), row.text());
+              seen.receipts().add(key);
               receipts.put(key, new ClaimReceipt(key, row.uuid(), row.number(), row.number()));
             }
           }
@@ -208,10 +210,11 @@ abstract class SqlTransaction implements Transaction {
   public final void save(Changes changes) {
     run(
         () -> {
-          write(changes, loaded);
-          changes.arrivals().forEach(arrival -> loaded.put(arrival.job().id(), arrival.job()));
-          changes.updates().forEach(job -> loaded.put(job.id(), job));
-          changes.removals().forEach(loaded::remove);
+          write(changes, seen);
+          changes.arrivals().forEach(arrival -> seen.jobs().put(arrival.job().id(), arrival.job()));
+          changes.updates().forEach(job -> seen.jobs().put(job.id(), job));
+          changes.receipts().forEach(receipt -> seen.receipts().add(receipt.key()));
+          changes.removals().forEach(seen.jobs()::remove);
           return true;
         });
   }
@@ -231,7 +234,7 @@ abstract class SqlTransaction implements Transaction {
       RowReader row = new RowReader(result, dialect);
       while (row.next()) {
         Job job = JobTable.read(row, this::needs);
-        loaded.put(job.id(), job);
+        seen.jobs().put(job.id(), job);
         jobs.add(job);
       }
     }

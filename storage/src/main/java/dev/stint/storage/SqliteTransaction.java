@@ -1,6 +1,5 @@
 package dev.stint.storage;
 
-import dev.stint.engine.Job;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Changes;
@@ -103,7 +102,7 @@ final class SqliteTransaction extends SqlTransaction {
   }
 
   @Override
-  void write(Changes changes, Map<UUID, Job> loaded) throws SQLException {
+  void write(Changes changes, Saving.Seen seen) throws SQLException {
     Map<Part, SqliteBatch> batches = new EnumMap<>(Part.class);
     Saving.Sinks sinks =
         part -> {
@@ -114,7 +113,7 @@ final class SqliteTransaction extends SqlTransaction {
           }
           return batch;
         };
-    new Saving(sinks, this::idOf).write(changes, loaded, now, SHARD);
+    new Saving(sinks, this::idOf).write(changes, seen, now, SHARD);
     for (Map.Entry<Part, SqliteBatch> batch : batches.entrySet()) {
       batch.getValue().execute(batch.getKey().updatesJobs());
     }

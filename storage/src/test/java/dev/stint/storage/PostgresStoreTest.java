@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class PostgresStoreTest extends StoreConformance {
-  private static final String EMPTY_ALL =
+  static final String EMPTY_ALL =
       """
       TRUNCATE stint.job, stint.job_content, stint.attempt, stint.event, stint.idempotency_key,
         stint.claim_receipt, stint.worker, stint.tally, stint.needs

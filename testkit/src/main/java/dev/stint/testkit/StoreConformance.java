@@ -228,6 +228,27 @@ public abstract class StoreConformance extends ClaimConformance {
   }
 
   @Test
+  public void aReceiptThatAnotherWriterHasGivenMeanwhileIsNotReplaced() {
+    long now = store().now();
+    var key = new ClaimReceipt.Key("w1", "c1");
+    ClaimReceipt given = new ClaimReceipt(key, JobIds.next(), 1, now + 300_000);
+    ClaimReceipt another = new ClaimReceipt(key, JobIds.next(), 2, now + 300_000);
+    save(new ChangeSet().receipt(given));
+
+    assertThatThrownBy(() -> save(new ChangeSet().receipt(another)))
+        .isInstanceOf(StoreConflictException.class);
+    assertThat(mapIn(transaction -> transaction.receipts(List.of(key)))).containsValue(given);
+
+    transact(
+        transaction -> {
+          transaction.receipts(List.of(key));
+          transaction.save(new ChangeSet().receipt(another).build());
+          return true;
+        });
+    assertThat(mapIn(transaction -> transaction.receipts(List.of(key)))).containsValue(another);
+  }
+
+  @Test
   public void aNewerReceiptUnderTheSameNameReplacesTheOlder() {
     long now = store().now();
     var key = new ClaimReceipt.Key("w1", "c1");
