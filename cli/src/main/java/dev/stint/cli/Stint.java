@@ -1,5 +1,6 @@
 package dev.stint.cli;
 
+import dev.stint.bench.BenchCommand;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.Objects;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Spec;
     description = "A durable job control plane.",
     versionProvider = Stint.Version.class,
     mixinStandardHelpOptions = true,
-    subcommands = {ServerCommand.class, TrainCommand.class, HelpCommand.class},
+    subcommands = {ServerCommand.class, BenchCommand.class, TrainCommand.class, HelpCommand.class},
     footerHeading = "%nExit codes:%n",
     footer = {
       "  0  all went well",
@@ -35,12 +36,15 @@ public final class Stint implements Runnable {
     System.exit(commandLine(System.getenv()).execute(args));
   }
 
-  /** The whole command line; further commands are added here. */
+  /** The whole command line. Only the server takes defaults from the environment. */
   static CommandLine commandLine(Map<String, String> environment) {
-    return new CommandLine(new Stint())
-        .setDefaultValueProvider(new Environment(environment))
-        .setParameterExceptionHandler(Stint::refuse)
-        .setExecutionExceptionHandler(Problems::tell);
+    CommandLine stint =
+        new CommandLine(new Stint())
+            .setParameterExceptionHandler(Stint::refuse)
+            .setExecutionExceptionHandler(Problems::tell);
+    Objects.requireNonNull(stint.getSubcommands().get("server"))
+        .setDefaultValueProvider(new Environment(environment));
+    return stint;
   }
 
   @Override

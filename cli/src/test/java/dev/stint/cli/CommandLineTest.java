@@ -100,9 +100,10 @@ class CommandLineTest {
   }
 
   private static String addr(Map<String, String> environment, String... arguments) {
-    CommandLine server = serverCommand(environment);
-    server.parseArgs(arguments);
-    return server.getCommandSpec().findOption("--addr").getValue();
+    CommandLine stint = Stint.commandLine(environment);
+    String[] command =
+        Stream.concat(Stream.of("server"), Stream.of(arguments)).toArray(String[]::new);
+    return stint.parseArgs(command).subcommand().commandSpec().findOption("--addr").getValue();
   }
 
   private static CommandLine serverCommand(Map<String, String> environment) {
