@@ -55,7 +55,8 @@ final class CrashLoad implements AutoCloseable {
       HttpResponse<String> answer =
           insist(
               "/v1/jobs",
-              "{\"task\":\"chat\",\"payload\":{\"key\":\"%s\"},\"max_attempts\":1000}".formatted(key),
+              "{\"task\":\"chat\",\"payload\":{\"key\":\"%s\"},\"max_attempts\":1000}"
+                  .formatted(key),
               key);
       if (answer == null) {
         return;
@@ -93,10 +94,15 @@ final class CrashLoad implements AutoCloseable {
             "/internal/worker/complete",
             """
             {"worker_id":"%s","job_id":"%s","attempt_id":"%s","lease_token":"%s",\
-            "stream":"jobs:stream","message_id":"%s","result":{"by":"%s"}}"""
+            "stream":"jobs:stream","message_id":"%s","result":{"by":"%s"}}\
+            """
                 .formatted(
-                    worker, job, attempt, field(claimed, "lease_token"),
-                    field(claimed, "message_id"), attempt),
+                    worker,
+                    job,
+                    attempt,
+                    field(claimed, "lease_token"),
+                    field(claimed, "message_id"),
+                    attempt),
             null);
     if (answer == null) {
       return;

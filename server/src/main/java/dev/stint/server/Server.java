@@ -102,6 +102,10 @@ public final class Server implements AutoCloseable {
     return listener.port();
   }
 
+  Listener listener() {
+    return listener;
+  }
+
   /** All that it answers to. */
   List<Route> routes() {
     return routes;

@@ -79,6 +79,40 @@ class HangUpTest {
     }
   }
 
+  @Test
+  void aClientThatSendsTooSlowlyIsHungUpOnButNotOneThatWaits() throws Exception {
+    try (Socket slow = server.connect();
+        Socket idle = server.connect();
+        Socket parked = server.connect()) {
+      TestServer.write(idle, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      read(idle);
+      TestServer.write(parked, request(CLAIM));
+      TestServer.write(slow, request(CLAIM).substring(0, 60));
+      Waits.until(() -> isParked(1));
+
+      Waits.until(() -> {
+        server.server().listener().closeSlowOnes(System.nanoTime() + 31_000_000_000L);
+        return isClosed(slow);
+      });
+
+      TestServer.write(idle, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      assertThat(read(idle)).contains("\"status\":\"ok\"");
+      String jobId = Jobs.submit(server, "");
+      assertThat(read(parked)).contains(jobId);
+    }
+  }
+
+  private static boolean isClosed(Socket socket) {
+    try {
+      socket.setSoTimeout(50);
+      return socket.getInputStream().read() < 0;
+    } catch (java.net.SocketTimeoutException e) {
+      return false;
+    } catch (java.io.IOException e) {
+      return true;
+    }
+  }
+
   private boolean isParked(int claims) {
     return server.get("/metrics").body().contains("stint_claims_parked " + claims + ".0");
   }
