@@ -99,8 +99,9 @@ public record Settings(
     }
   }
 
+  /** Without the token and the database's URL, which may have a password in it. */
   @Override
   public String toString() {
-    return "Settings[" + Addresses.text(address) + ", " + db + "]";
+    return "Settings[" + Addresses.text(address) + "]";
   }
 }
