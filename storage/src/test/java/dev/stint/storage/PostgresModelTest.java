@@ -8,13 +8,6 @@ import java.time.Clock;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 class PostgresModelTest extends ModelConformance {
-  /** The database's clock cannot be moved on, so all that is to come is moved nearer. */
-  private static final String EVERYTHING_EARLIER =
-      """
-      UPDATE job SET ready_at = ready_at - %1$d, lease_until = lease_until - %1$d,
-        cancel_until = cancel_until - %1$d, updated_at = updated_at - %1$d, due_at = due_at - %1$d
-      """;
-
   private static String url = "";
 
   @BeforeContainer
@@ -30,9 +23,17 @@ class PostgresModelTest extends ModelConformance {
         return Stores.open(url, Clock.systemUTC());
       }
 
+      // The database's clock cannot be moved on, so all that is to come is moved nearer.
       @Override
       public void advance(long millis) {
-        TestPostgres.execute(url, EVERYTHING_EARLIER.formatted(millis));
+        TestPostgres.execute(
+            url,
+            """
+            UPDATE stint.job SET ready_at = ready_at - %1$d, lease_until = lease_until - %1$d,
+              cancel_until = cancel_until - %1$d, updated_at = updated_at - %1$d,
+              due_at = due_at - %1$d
+            """
+                .formatted(millis));
       }
     };
   }
