@@ -1,6 +1,8 @@
 package dev.stint.cli;
 
+import dev.stint.bench.BenchCommand;
 import java.io.PrintWriter;
+import java.util.Map;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,7 +18,7 @@ import picocli.CommandLine.Spec;
     description = "A durable job control plane.",
     versionProvider = Stint.Version.class,
     mixinStandardHelpOptions = true,
-    subcommands = {ServerCommand.class, TrainCommand.class, HelpCommand.class},
+    subcommands = {ServerCommand.class, BenchCommand.class, TrainCommand.class, HelpCommand.class},
     footerHeading = "%nExit codes:%n",
     footer = {
       "  0  all went well",
@@ -31,15 +33,18 @@ public final class Stint implements Runnable {
   private CommandSpec spec;
 
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    System.exit(commandLine(System.getenv()).execute(args));
   }
 
-  /** The whole command line; further commands are added here. */
-  static CommandLine commandLine() {
-    return new CommandLine(new Stint())
-        .setDefaultValueProvider(new Environment(System.getenv()))
-        .setParameterExceptionHandler(Stint::refuse)
-        .setExecutionExceptionHandler(Problems::tell);
+  /** The whole command line. Only the server takes defaults from the environment. */
+  static CommandLine commandLine(Map<String, String> environment) {
+    CommandLine stint =
+        new CommandLine(new Stint())
+            .setParameterExceptionHandler(Stint::refuse)
+            .setExecutionExceptionHandler(Problems::tell);
+    Objects.requireNonNull(stint.getSubcommands().get("server"))
+        .setDefaultValueProvider(new Environment(environment));
+    return stint;
   }
 
   @Override

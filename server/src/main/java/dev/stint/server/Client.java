@@ -26,6 +26,7 @@ final class Client implements Supplier<byte @Nullable []> {
   private static final long NOT_RECEIVING = 0;
 
   private final HelidonSocket socket;
+  private volatile Runnable end = () -> {};
   private volatile @Nullable CompletableFuture<byte @Nullable []> ahead;
   private volatile long receivingSinceNanos = NOT_RECEIVING;
 
@@ -84,6 +85,19 @@ final class Client implements Supplier<byte @Nullable []> {
     } catch (RuntimeException e) {
       result.completeExceptionally(e);
     }
+  }
+
+  /** Says how the connection is told that its answer to this request is its last. */
+  void onEnd(Runnable newEnd) {
+    end = newEnd;
+  }
+
+  /**
+   * Hangs up after this answer. Helidon does not by itself, whatever the Connection header says,
+   * and would take what follows for another request.
+   */
+  void endAfterThisAnswer() {
+    end.run();
   }
 
   /** The request has arrived as a whole. */

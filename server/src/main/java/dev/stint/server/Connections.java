@@ -59,8 +59,10 @@ final class Connections implements ServerConnectionSelector {
   @Override
   public ServerConnection connection(ConnectionContext context) {
     Client client = new Client(context.serverSocket());
-    return new Watched(
-        client, http1.connection(new ClientContext(context, DataReader.create(client))));
+    ServerConnection connection =
+        http1.connection(new ClientContext(context, DataReader.create(client)));
+    client.onEnd(() -> connection.close(false));
+    return new Watched(client, connection);
   }
 
   /** A connection that tells its handlers which client they work for. */

@@ -73,9 +73,13 @@ final class Front implements Handler {
       LOG.error("request {}: {} {} failed", requestId, method, path(route), e);
       reply = Refusal.unexpected(requestId).reply();
     }
-    boolean isBodyLeft = body == null && request.content().hasEntity();
+    if (body == null && request.content().hasEntity()) {
+      // Hanging up on a client that still sends could take the answer away from it.
+      request.content().consume();
+    }
+    Client.CURRENT.get().received();
     metrics.answered(route, method, reply.status(), System.nanoTime() - begin);
-    send(response, reply, requestId, isBodyLeft || draining);
+    send(response, reply, requestId, draining || wantsToHangUp(request));
   }
 
   private static byte[] body(ServerRequest request) {
@@ -123,8 +127,13 @@ final class Front implements Handler {
     }
     if (isLastOnItsConnection) {
       response.header(HeaderValues.CONNECTION_CLOSE);
+      Client.CURRENT.get().endAfterThisAnswer();
     }
     response.send(reply.body());
+  }
+
+  private static boolean wantsToHangUp(ServerRequest request) {
+    return request.headers().containsToken(HeaderValues.CONNECTION_CLOSE);
   }
 
   static @Nullable String first(ServerRequest request, String name) {

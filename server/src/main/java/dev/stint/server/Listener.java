@@ -92,11 +92,16 @@ final class Listener {
     try {
       while (true) {
         TimeUnit.SECONDS.sleep(1);
-        connections.closeSlowOnes(System.nanoTime(), MAX_RECEIVE_TIME.toNanos());
+        closeSlowOnes(System.nanoTime());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Hangs up on clients that have taken too long to send a request. */
+  void closeSlowOnes(long nowNanos) {
+    connections.closeSlowOnes(nowNanos, MAX_RECEIVE_TIME.toNanos());
   }
 
   /** Takes nothing new; returns when what is under way has been answered. */

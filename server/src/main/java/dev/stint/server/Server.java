@@ -1,6 +1,7 @@
 package dev.stint.server;
 
 import dev.stint.contracts.Contract;
+import dev.stint.contracts.Route;
 import dev.stint.contracts.gateway.GatewayContract;
 import dev.stint.contracts.lease.LeaseContract;
 import dev.stint.engine.Engine;
@@ -24,14 +25,17 @@ public final class Server implements AutoCloseable {
   private final Engine engine;
   private final Metrics metrics;
   private final Listener listener;
+  private final List<Route> routes;
   private final AtomicBoolean draining = new AtomicBoolean();
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  private Server(Store store, Engine engine, Metrics metrics, Listener listener) {
+  private Server(
+      Store store, Engine engine, Metrics metrics, Listener listener, List<Contract> contracts) {
     this.store = store;
     this.engine = engine;
     this.metrics = metrics;
     this.listener = listener;
+    this.routes = contracts.stream().flatMap(contract -> contract.routes().stream()).toList();
   }
 
   /**
@@ -65,7 +69,8 @@ public final class Server implements AutoCloseable {
       contracts.add(new Operations(engine, metrics));
       contracts.addAll(extra);
       Front front = new Front(new RouteTable(contracts), new Gatekeeper(settings), metrics);
-      return new Server(store, engine, metrics, Listener.start(settings.address(), front));
+      Listener listener = Listener.start(settings.address(), front);
+      return new Server(store, engine, metrics, listener, contracts);
     } catch (RuntimeException | Error e) {
       engine.close();
       throw e;
@@ -95,6 +100,15 @@ public final class Server implements AutoCloseable {
   /** The port it listens on. */
   public int port() {
     return listener.port();
+  }
+
+  Listener listener() {
+    return listener;
+  }
+
+  /** All that it answers to. */
+  List<Route> routes() {
+    return routes;
   }
 
   /** Answers parked claims, finishes what is under way, and only then lets go of the store. */

@@ -20,6 +20,7 @@ enum Part {
   ATTEMPTS(AttemptTable.ALL),
   EVENTS(EventTable.NEW),
   EXPIRED_RECEIPTS(Columns.numbers("expired_at", "at_most")),
+  REPLACED_RECEIPTS(Columns.texts("worker_id", "claim_id").and(Columns.numbers("expired_at"))),
   RECEIPTS(
       Columns.texts("worker_id", "claim_id")
           .and(Columns.uuids("job_id"))

@@ -5,7 +5,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Locale;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -50,9 +52,8 @@ final class PostgresConnections {
           "this is not a PostgreSQL URL; write jdbc:postgresql://host:port/database", null);
     }
     source.setUrl(url);
-    String schemas = PGProperty.CURRENT_SCHEMA.getOrDefault(given);
-    schema = schemas == null || schemas.isBlank() ? DEFAULT_SCHEMA : schemas.split(",", 2)[0].strip();
-    source.setCurrentSchema(schema);
+    schema = schema(PGProperty.CURRENT_SCHEMA.getOrDefault(given));
+    source.setCurrentSchema('"' + schema.replace("\"", "\"\"") + '"');
     source.setApplicationName("stint");
     source.setTcpKeepAlive(true);
     if (!PGProperty.CONNECT_TIMEOUT.isPresent(given)) {
@@ -61,6 +62,17 @@ final class PostgresConnections {
     if (!PGProperty.SOCKET_TIMEOUT.isPresent(given)) {
       source.setSocketTimeout(SOCKET_TIMEOUT_SECONDS);
     }
+  }
+
+  /** The first schema that the URL says, by PostgreSQL's rule: small letters unless in quotes. */
+  private static String schema(@Nullable String path) {
+    if (path == null || path.isBlank()) {
+      return DEFAULT_SCHEMA;
+    }
+    String first = path.split(",", 2)[0].strip();
+    return first.startsWith("\"")
+        ? first.substring(1, first.length() - 1).replace("\"\"", "\"")
+        : first.toLowerCase(Locale.ROOT);
   }
 
   /** Where it is, without user and password. */

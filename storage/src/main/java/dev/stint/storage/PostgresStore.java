@@ -43,6 +43,10 @@ final class PostgresStore extends SqlStore {
     PostgresConnections connections = new PostgresConnections(url);
     try {
       new PostgresSchema(connections).migrate();
+      PostgresDialect dialect = new PostgresDialect();
+      PostgresStore store = new PostgresStore(connections, dialect, new NeedsCatalog(dialect));
+      store.writerSessions().openAll();
+      return store;
     } catch (SQLException e) {
       throw unusable(connections, e);
     } catch (FlywayException e) {
@@ -54,8 +58,6 @@ final class PostgresStore extends SqlStore {
                   .formatted(connections.schema(), connections.place()),
               e);
     }
-    PostgresDialect dialect = new PostgresDialect();
-    return new PostgresStore(connections, dialect, new NeedsCatalog(dialect));
   }
 
   private static @Nullable SQLException sqlCause(Throwable e) {

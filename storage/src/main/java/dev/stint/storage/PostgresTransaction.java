@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.stream.Collectors;
 
 /** A transaction on PostgreSQL, where other writers, here and elsewhere, go on at the same time. */
@@ -93,11 +92,11 @@ final class PostgresTransaction extends SqlTransaction {
 
   /** Sends the statements of all parts that have rows at once, and waits for them once. */
   @Override
-  void write(Changes changes, Map<UUID, Job> loaded) throws SQLException {
+  void write(Changes changes, Saving.Seen seen) throws SQLException {
     Map<Part, PostgresRows> parts = new EnumMap<>(Part.class);
     Saving.Sinks sinks =
         part -> parts.computeIfAbsent(part, absent -> new PostgresRows(absent.columns()));
-    new Saving(sinks, store::idOf).write(changes, loaded, now(), session().shard());
+    new Saving(sinks, store::idOf).write(changes, seen, now(), session().shard());
     if (parts.isEmpty()) {
       return;
     }

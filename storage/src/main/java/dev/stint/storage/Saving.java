@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -38,6 +39,14 @@ final class Saving {
     long of(Needs needs) throws SQLException;
   }
 
+  /**
+   * What a transaction has read or written so far.
+   *
+   * @param jobs as they are stored
+   * @param receipts those that are there
+   */
+  record Seen(Map<UUID, Job> jobs, Set<ClaimReceipt.Key> receipts) {}
+
   private final Sinks sinks;
   private final NeedsIds needsIds;
 
@@ -49,14 +58,14 @@ final class Saving {
   /**
    * Hands all rows to the sinks.
    *
-   * @param loaded the jobs as they are stored, as far as this transaction knows them
+   * @param seen what of it this transaction has seen
    */
-  void write(Changes changes, Map<UUID, Job> loaded, long now, int shard) throws SQLException {
+  void write(Changes changes, Seen seen, long now, int shard) throws SQLException {
     for (Arrival arrival : changes.arrivals()) {
       writeArrival(arrival);
     }
     for (Job job : changes.updates()) {
-      writeUpdate(loaded.get(job.id()), job);
+      writeUpdate(seen.jobs().get(job.id()), job);
     }
     for (UUID id : changes.removals()) {
       for (Part part : REMOVALS) {
@@ -69,7 +78,7 @@ final class Saving {
     for (var event : changes.events()) {
       EventTable.write(sinks.of(Part.EVENTS), event);
     }
-    writeReceipts(changes.receipts(), now);
+    writeReceipts(changes.receipts(), seen.receipts(), now);
     writeSightings(changes.sightings());
     writeTally(changes.tally(), shard);
   }
@@ -80,17 +89,11 @@ final class Saving {
     ContentTable.write(sinks.of(Part.NEW_CONTENTS), job.id(), arrival.content());
     IdempotencyKey key = arrival.key();
     if (key != null) {
-      sinks
-          .of(Part.NEW_KEYS)
-          .text(key.key())
-          .text(key.requestHash())
-          .uuid(job.id())
-          .endRow();
+      sinks.of(Part.NEW_KEYS).text(key.key()).text(key.requestHash()).uuid(job.id()).endRow();
     }
   }
 
-  private void writeUpdate(@Nullable Job before, Job after)
-      throws SQLException {
+  private void writeUpdate(@Nullable Job before, Job after) throws SQLException {
     if (before != null && JobTable.isOnlyAlive(before, after)) {
       JobTable.writeAlive(sinks.of(Part.ALIVE_JOBS), after);
     } else {
@@ -98,8 +101,13 @@ final class Saving {
     }
   }
 
-  /** Writes them in the order of their keys, and with every few lets some go that have expired. */
-  private void writeReceipts(List<ClaimReceipt> receipts, long now) throws SQLException {
+  /**
+   * Writes them in the order of their keys, and with every few lets some go that have expired. A
+   * receipt may replace one that has expired or that this transaction has seen. Any other was given
+   * by another writer for the same claim at the same time: that is a conflict.
+   */
+  private void writeReceipts(List<ClaimReceipt> receipts, Set<ClaimReceipt.Key> seen, long now)
+      throws SQLException {
     if (receipts.isEmpty()) {
       return;
     }
@@ -110,6 +118,12 @@ final class Saving {
                 .thenComparing(ClaimReceipt.Key::claimId));
     receipts.forEach(receipt -> newest.put(receipt.key(), receipt));
     for (ClaimReceipt receipt : newest.values()) {
+      sinks
+          .of(Part.REPLACED_RECEIPTS)
+          .text(receipt.key().workerId())
+          .text(receipt.key().claimId())
+          .number(seen.contains(receipt.key()) ? Long.MAX_VALUE : now)
+          .endRow();
       sinks
           .of(Part.RECEIPTS)
           .text(receipt.key().workerId())

@@ -125,13 +125,12 @@ final class SqliteDialect implements Dialect {
         SELECT worker_id, claim_id FROM claim_receipt WHERE expires_at <= ? LIMIT ?)
       """;
 
-  private static final String NEW_RECEIPTS =
+  private static final String REPLACED_RECEIPTS =
       """
-      INSERT INTO claim_receipt (%s) VALUES (%s)
-      ON CONFLICT (worker_id, claim_id) DO UPDATE
-      SET job_id = excluded.job_id, fence = excluded.fence, expires_at = excluded.expires_at
-      """
-          .formatted(Part.RECEIPTS.columns().names(), Part.RECEIPTS.columns().parameters());
+      DELETE FROM claim_receipt WHERE worker_id = ? AND claim_id = ? AND expires_at <= ?
+      """;
+
+  private static final String NEW_RECEIPTS = insert("claim_receipt", Part.RECEIPTS);
 
   private static final String SIGHTINGS =
       """
@@ -173,6 +172,7 @@ final class SqliteDialect implements Dialect {
       case ATTEMPTS -> NEW_ATTEMPTS;
       case EVENTS -> NEW_EVENTS;
       case EXPIRED_RECEIPTS -> EXPIRED_RECEIPTS;
+      case REPLACED_RECEIPTS -> REPLACED_RECEIPTS;
       case RECEIPTS -> NEW_RECEIPTS;
       case SIGHTINGS -> SIGHTINGS;
       case TALLY -> TALLY;

@@ -1,6 +1,5 @@
 package dev.stint.storage;
 
-import dev.stint.engine.Job;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Changes;
@@ -26,16 +25,15 @@ final class SqliteTransaction extends SqlTransaction {
         Comparator.comparingLong(Candidate::priority)
             .reversed()
             .thenComparingLong(Candidate::createdAt)
-            .thenComparing(
-                (a, b) -> {
-                  int most =
-                      Long.compareUnsigned(
-                          a.id.getMostSignificantBits(), b.id.getMostSignificantBits());
-                  return most != 0
-                      ? most
-                      : Long.compareUnsigned(
-                          a.id.getLeastSignificantBits(), b.id.getLeastSignificantBits());
-                });
+            .thenComparing((a, b) -> {
+              int most =
+                  Long.compareUnsigned(
+                      a.id.getMostSignificantBits(), b.id.getMostSignificantBits());
+              return most != 0
+                  ? most
+                  : Long.compareUnsigned(
+                      a.id.getLeastSignificantBits(), b.id.getLeastSignificantBits());
+            });
   }
 
   private final SqliteDialect dialect;
@@ -81,8 +79,7 @@ final class SqliteTransaction extends SqlTransaction {
     }
     candidates.sort(Candidate.CLAIM_ORDER);
     PreparedStatement select = prepare(SqliteDialect.WORK);
-    dialect.bindIds(
-        select, 1, candidates.stream().limit(limit).map(Candidate::id).toList());
+    dialect.bindIds(select, 1, candidates.stream().limit(limit).map(Candidate::id).toList());
     try (ResultSet result = select.executeQuery()) {
       return readWork(result);
     }
@@ -103,7 +100,7 @@ final class SqliteTransaction extends SqlTransaction {
   }
 
   @Override
-  void write(Changes changes, Map<UUID, Job> loaded) throws SQLException {
+  void write(Changes changes, Saving.Seen seen) throws SQLException {
     Map<Part, SqliteBatch> batches = new EnumMap<>(Part.class);
     Saving.Sinks sinks =
         part -> {
@@ -114,7 +111,7 @@ final class SqliteTransaction extends SqlTransaction {
           }
           return batch;
         };
-    new Saving(sinks, this::idOf).write(changes, loaded, now, SHARD);
+    new Saving(sinks, this::idOf).write(changes, seen, now, SHARD);
     for (Map.Entry<Part, SqliteBatch> batch : batches.entrySet()) {
       batch.getValue().execute(batch.getKey().updatesJobs());
     }

@@ -74,9 +74,11 @@ CREATE TABLE job (
   CHECK ((cancel_reason IS NULL) = (cancel_requested_at IS NULL))
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX job_claim ON job (queue, needs_id, priority DESC, created_at, id) WHERE claimable;
+-- claimable stands in it so that the index alone answers which jobs come first.
+CREATE INDEX job_claim ON job (queue, needs_id, priority DESC, created_at, id, claimable)
+  WHERE claimable;
 CREATE INDEX job_due ON job (due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX job_held ON job (worker_id) WHERE worker_id IS NOT NULL;
+CREATE INDEX job_held ON job (worker_id, id) WHERE worker_id IS NOT NULL;
 
 -- What a job is about; JSON as the text that came in.
 CREATE TABLE job_content (

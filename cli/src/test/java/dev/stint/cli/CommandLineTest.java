@@ -1,0 +1,121 @@
+package dev.stint.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+class CommandLineTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(Map<String, String> environment, String... arguments) {
+    return Stint.commandLine(environment)
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(err))
+        .execute(arguments);
+  }
+
+  @Test
+  void helpNamesEveryEnvironmentVariableAndExitCode() {
+    assertThat(run(Map.of(), "server", "--help")).isZero();
+
+    String help = out.toString().replaceAll("\\s+", " ");
+    for (OptionSpec option : serverCommand(Map.of()).getCommandSpec().options()) {
+      if (option.usageHelp() || option.versionHelp()) {
+        continue;
+      }
+      assertThat(help)
+          .contains("[" + String.join(", ", Environment.names(option.longestName())) + "]");
+    }
+    assertThat(help).contains("0 ", "1 ", "2 ", "3 ", "4 ");
+  }
+
+  @Test
+  void versionAndHelpWork() {
+    assertThat(run(Map.of(), "--version")).isZero();
+    assertThat(run(Map.of(), "help")).isZero();
+    assertThat(out.toString()).contains("stint ").contains("server").doesNotContain("train");
+  }
+
+  static Stream<Arguments> wrongSettings() {
+    return Stream.of(
+        Arguments.of(Map.of(), List.of("--addr", "8080"), "--addr"),
+        Arguments.of(Map.of(), List.of("--addr", ":8080"), "--addr"),
+        Arguments.of(Map.of(), List.of("--addr", "no.such.host.invalid:1"), "--addr"),
+        Arguments.of(Map.of("STINT_ADDR", "x"), List.of(), "--addr"),
+        Arguments.of(Map.of("HDCF_ADDR", "x"), List.of(), "--addr"),
+        Arguments.of(Map.of(), List.of("--token", ""), "--token"),
+        Arguments.of(Map.of(), List.of("--token-file", "/no/such/file"), "--token-file"),
+        Arguments.of(Map.of(), List.of("--token", "a", "--token-file", "b"), "--token-file"),
+        Arguments.of(Map.of(), List.of("--lease-ttl-seconds", "0"), "--lease-ttl-seconds"),
+        Arguments.of(Map.of(), List.of("--lease-ttl-seconds", "soon"), "--lease-ttl-seconds"),
+        Arguments.of(Map.of("STINT_LEASE_TTL_SECONDS", "soon"), List.of(), "--lease-ttl-seconds"),
+        Arguments.of(Map.of(), List.of("--tasks", ","), "--tasks"),
+        Arguments.of(Map.of(), List.of("--max-queue-depth", "0"), "--max-queue-depth"),
+        Arguments.of(Map.of("JOB_TTL_S", "0"), List.of(), "--job-ttl-s"),
+        Arguments.of(Map.of("STINT_JOB_TTL_S", "-1"), List.of(), "--job-ttl-s"),
+        Arguments.of(Map.of(), List.of("--cancel-grace-seconds", "-1"), "--cancel-grace-seconds"),
+        Arguments.of(Map.of(), List.of("--retention-days", "0"), "--retention-days"),
+        Arguments.of(Map.of(), List.of("--log-level", "loud"), "--log-level"),
+        Arguments.of(Map.of(), List.of("--colour"), "--colour"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongSettings")
+  void aWrongSettingIsToldInOneLineThatNamesIt(
+      Map<String, String> environment, List<String> arguments, String setting) {
+    String[] command =
+        Stream.concat(Stream.of("server"), arguments.stream()).toArray(String[]::new);
+
+    assertThat(run(environment, command)).isEqualTo(2);
+    assertThat(err.toString()).contains(setting).hasLineCount(1);
+  }
+
+  @Test
+  void withoutACommandItSaysHowToGoOn() {
+    assertThat(run(Map.of())).isEqualTo(2);
+    assertThat(err.toString()).contains("stint help").hasLineCount(1);
+  }
+
+  @Test
+  void aFlagBeatsOurVariableWhichBeatsTheOldOne() {
+    Map<String, String> both = Map.of("STINT_ADDR", "ours:1", "HDCF_ADDR", "old:1");
+    assertThat(addr(both, "--addr", "flag:1")).isEqualTo("flag:1");
+    assertThat(addr(both, "-addr", "flag:1")).isEqualTo("flag:1");
+    assertThat(addr(both)).isEqualTo("ours:1");
+    assertThat(addr(Map.of("HDCF_ADDR", "old:1"))).isEqualTo("old:1");
+    assertThat(addr(Map.of("STINT_ADDR", ""))).isEqualTo("127.0.0.1:8080");
+    assertThat(addr(Map.of())).isEqualTo("127.0.0.1:8080");
+  }
+
+  private static String addr(Map<String, String> environment, String... arguments) {
+    CommandLine stint = Stint.commandLine(environment);
+    String[] command =
+        Stream.concat(Stream.of("server"), Stream.of(arguments)).toArray(String[]::new);
+    return stint.parseArgs(command).subcommand().commandSpec().findOption("--addr").getValue();
+  }
+
+  private static CommandLine serverCommand(Map<String, String> environment) {
+    return Objects.requireNonNull(Stint.commandLine(environment).getSubcommands().get("server"));
+  }
+
+  @Test
+  void aDatabasesPasswordIsNotShown() {
+    assertThat(Places.of("postgresql://me:secret@db.example/stint?password=secret"))
+        .isEqualTo("postgresql://db.example/stint");
+    assertThat(Places.of("jdbc:postgresql://db/stint?user=me&password=secret"))
+        .isEqualTo("jdbc:postgresql://db/stint");
+    assertThat(Places.of("/tmp/../x.db")).isEqualTo("/x.db");
+  }
+}

@@ -1,0 +1,150 @@
+package dev.stint.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.net.http.HttpRequest;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HttpBoundsTest {
+  private static final String JOB = "{\"task\":\"chat\",\"payload\":{}}";
+  private static final String POST =
+      "POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+
+  @SuppressWarnings("NullAway.Init")
+  private static TestServer server;
+
+  @BeforeAll
+  static void start(@TempDir Path folder) {
+    server = TestServer.start(folder);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Test
+  void anUnknownPathIs404() {
+    for (String path :
+        List.of("/", "/v1", "/v1/jobs/", "/v1/jobs/a/b/c", "/V1/jobs", "//v1/jobs")) {
+      Answer answer = server.get(path);
+      assertThat(answer.status()).as(path).isEqualTo(404);
+      assertThat(answer.get("error")).as(path).isEqualTo("unknown_path");
+    }
+  }
+
+  @Test
+  void aKnownPathWithAnotherMethodIs405AndSaysWhichItTakes() {
+    Answer answer = server.get("/internal/worker/claim");
+    assertThat(answer.status()).isEqualTo(405);
+    assertThat(answer.header("Allow")).contains("POST");
+    assertThat(answer.get("error")).isEqualTo("method_not_allowed");
+
+    for (String method : List.of("PUT", "DELETE", "PATCH", "OPTIONS", "BREW")) {
+      Answer other =
+          server.send(
+              server.request("/v1/jobs/x").method(method, HttpRequest.BodyPublishers.noBody()));
+      assertThat(other.status()).as(method).isEqualTo(405);
+      assertThat(other.header("Allow")).contains("GET");
+    }
+  }
+
+  @Test
+  void aBodyThatIsNotJsonIs415() {
+    for (String type :
+        List.of(
+            "text/plain",
+            "application/x-www-form-urlencoded",
+            "application/json; charset=latin1")) {
+      assertThat(rawPost("Content-Type: " + type + "\r\n")).as(type).startsWith("HTTP/1.1 415");
+    }
+    assertThat(rawPost("")).startsWith("HTTP/1.1 415").contains("\"error\":\"not_json\"");
+    for (String type :
+        List.of("application/json", "Application/JSON;charset=\"UTF-8\"", "application/x+json")) {
+      assertThat(rawPost("Content-Type: " + type + "\r\n")).as(type).startsWith("HTTP/1.1 201");
+    }
+  }
+
+  private static String rawPost(String header) {
+    return server.raw(
+        "POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+            + header
+            + "Content-Length: "
+            + JOB.length()
+            + "\r\n\r\n"
+            + JOB);
+  }
+
+  @Test
+  void aBodyOfMoreThanOneMegabyteIs413() {
+    byte[] twoMegabytes = new byte[2 * 1024 * 1024];
+    Answer chunked =
+        server.send(
+            server
+                .request("/v1/jobs")
+                .POST(
+                    HttpRequest.BodyPublishers.ofInputStream(
+                        () -> new ByteArrayInputStream(twoMegabytes))));
+    assertThat(chunked.status()).isEqualTo(413);
+    assertThat(chunked.get("error")).isEqualTo("too_large");
+
+    String announced = server.raw(POST + "Content-Length: 2097152\r\n\r\n{");
+    assertThat(announced).startsWith("HTTP/1.1 413").contains("\"error\":\"too_large\"");
+  }
+
+  @Test
+  void aContentLengthThatLiesLeadsToNothing() {
+    assertThat(server.raw(POST + "Content-Length: 5\r\nConnection: close\r\n\r\n" + JOB))
+        .startsWith("HTTP/1.1 400");
+    for (String length : List.of("-1", "abc", "99999999999999999999", "5\r\nContent-Length: 6")) {
+      assertThat(server.raw(POST + "Content-Length: " + length + "\r\n\r\n" + JOB))
+          .as(length)
+          .startsWith("HTTP/1.1 400");
+    }
+    assertThat(
+            server.raw(POST + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"))
+        .startsWith("HTTP/1.1 400");
+  }
+
+  @Test
+  void whatIsNotHttpIsRefusedAndHungUpOn() {
+    for (String nonsense :
+        List.of(
+            "hello\r\n\r\n",
+            "GET /healthz\r\n\r\n",
+            "GET  HTTP/1.1\r\n\r\n",
+            "GET /%zz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(20_000) + "\r\n\r\n",
+            "GET /" + "x".repeat(8_000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n")) {
+      String head = nonsense.substring(0, Math.min(20, nonsense.length()));
+      assertThat(server.raw(nonsense)).as(head).matches("(?s)(HTTP/1.1 4\\d\\d.*)?");
+    }
+    assertThat(server.get("/healthz").status()).isEqualTo(200);
+  }
+
+  @Test
+  void aRequestIdIsTakenIfItIsSaneAndMadeOtherwise() {
+    assertThat(server.get("/healthz", "X-Request-Id", "abc-1.2_3").header("X-Request-Id"))
+        .contains("abc-1.2_3");
+    for (String id : List.of("two words", "x".repeat(129))) {
+      assertThat(server.get("/healthz", "X-Request-Id", id).header("X-Request-Id"))
+          .hasValueSatisfying(made -> assertThat(made).matches("[0-9a-f]{16}"));
+    }
+    assertThat(server.get("/nowhere").header("X-Request-Id")).isPresent();
+  }
+
+  @Test
+  void answersAreJsonAndSayNothingAboutTheServer() {
+    Answer answer = server.get("/nowhere");
+
+    assertThat(answer.header("Content-Type")).contains("application/json");
+    assertThat(answer.header("Server")).isEmpty();
+  }
+}

@@ -1,0 +1,157 @@
+package dev.stint.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stint.engine.Job;
+import dev.stint.engine.JobIds;
+import dev.stint.engine.Needs;
+import dev.stint.engine.Store;
+import dev.stint.testkit.ChangeSet;
+import dev.stint.testkit.SampleJobs;
+import dev.stint.testkit.TestPostgres;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is done all the time finds its rows by index, on a new table as well as on a full one. */
+class PlanTest {
+  private static final int MANY = 20_000;
+
+  /** The parts of a save that look rows up, and the index by which they do. */
+  private static final Map<Part, String> LOOKUPS =
+      Map.of(
+          Part.MOVED_JOBS, "job_pkey",
+          Part.ALIVE_JOBS, "job_pkey",
+          Part.REMOVED_JOBS, "job_pkey",
+          Part.REMOVED_CONTENTS, "job_content_pkey",
+          Part.REMOVED_KEYS, "idempotency_key_of_job",
+          Part.REMOVED_ATTEMPTS, "attempt_pkey",
+          Part.REMOVED_EVENTS, "event_of_job",
+          Part.REMOVED_RECEIPTS, "claim_receipt_of_job",
+          Part.EXPIRED_RECEIPTS, "claim_receipt_expiry",
+          Part.REPLACED_RECEIPTS, "claim_receipt_pkey");
+
+  @Test
+  void postgresUsesItsIndexes() throws SQLException {
+    String url = TestPostgres.shared().newDatabase();
+    try (Store store = Stores.open(url, Clock.systemUTC())) {
+      assertPostgresPlans(url);
+      fill(store);
+      assertPostgresPlans(url);
+      TestPostgres.execute(url, "ANALYZE");
+      assertPostgresPlans(url);
+    }
+  }
+
+  private static void assertPostgresPlans(String url) throws SQLException {
+    Dialect dialect = new PostgresDialect();
+    // Only the simple protocol can explain a statement without values for its parameters.
+    try (Session session = new PostgresConnections(url + "&preferQueryMode=simple").writer()) {
+      assertPlan(session, PostgresDialect.LOCK_CLAIMABLE, "job_claim", "job_pkey");
+      assertPlan(session, dialect.lockJobs(), "job_pkey");
+      assertPlan(session, dialect.lockDue(), "job_due");
+      assertPlan(session, dialect.lockHeldBy(), "job_held");
+      assertPlan(session, dialect.contents(), "job_content_pkey");
+      assertPlan(session, dialect.attempts(), "attempt_pkey");
+      assertPlan(session, dialect.receipts(), "claim_receipt_pkey");
+      assertPlan(session, dialect.keys(), "idempotency_key_pkey");
+      assertPlan(session, SqlReads.CLAIMABLE_CLASSES, "job_claim");
+      for (Map.Entry<Part, String> lookup : LOOKUPS.entrySet()) {
+        assertPlan(session, dialect.save(lookup.getKey()), lookup.getValue());
+      }
+    }
+  }
+
+  private static void assertPlan(Session session, String sql, String... indexes)
+      throws SQLException {
+    AtomicInteger parameter = new AtomicInteger();
+    String numbered =
+        Pattern.compile("\\?").matcher(sql).replaceAll(mark -> "\\$" + parameter.incrementAndGet());
+    StringBuilder plan = new StringBuilder();
+    try (Statement statement = session.connection().createStatement();
+        ResultSet result = statement.executeQuery("EXPLAIN (GENERIC_PLAN) " + numbered)) {
+      while (result.next()) {
+        plan.append(result.getString(1)).append('\n');
+      }
+    }
+    assertThat(plan.toString().replace("Seq Scan on needs", "a look at all classes"))
+        .doesNotContain("Seq Scan on")
+        .contains(indexes);
+  }
+
+  @Test
+  void sqliteUsesItsIndexes(@TempDir Path directory) throws SQLException {
+    String file = directory.resolve("stint.db").toString();
+    try (Store store = Stores.open(file, Clock.systemUTC())) {
+      assertSqlitePlans(directory.resolve("stint.db"));
+      fill(store);
+      assertSqlitePlans(directory.resolve("stint.db"));
+    }
+  }
+
+  private static void assertSqlitePlans(Path file) throws SQLException {
+    Dialect dialect = new SqliteDialect();
+    try (Connection connection = new SqliteConnections(file).reader()) {
+      assertPlan(connection, SqliteDialect.FIRST_OF_CLASS, "COVERING INDEX job_claim");
+      assertPlan(connection, SqliteDialect.WORK, "SEARCH job USING PRIMARY KEY");
+      assertPlan(connection, SqlReads.CLAIMABLE_CLASSES, "COVERING INDEX job_claim");
+      assertPlan(connection, dialect.lockJobs(), "SEARCH job USING PRIMARY KEY");
+      assertPlan(connection, dialect.lockDue(), "INDEX job_due");
+      assertPlan(connection, dialect.lockHeldBy(), "INDEX job_held");
+      assertPlan(connection, dialect.contents(), "SEARCH job_content USING INDEX");
+      assertPlan(connection, dialect.attempts(), "SEARCH attempt USING INDEX");
+      assertPlan(connection, dialect.receipts(), "SEARCH receipt USING PRIMARY KEY");
+      assertPlan(connection, dialect.keys(), "SEARCH kept USING PRIMARY KEY");
+      for (Part part : LOOKUPS.keySet()) {
+        assertPlan(connection, dialect.save(part), "SEARCH");
+      }
+    }
+  }
+
+  private static void assertPlan(Connection connection, String sql, String expected)
+      throws SQLException {
+    List<String> plan = new ArrayList<>();
+    try (PreparedStatement statement = connection.prepareStatement("EXPLAIN QUERY PLAN " + sql);
+        ResultSet result = statement.executeQuery()) {
+      while (result.next()) {
+        plan.add(result.getString("detail"));
+      }
+    }
+    assertThat(plan)
+        .anySatisfy(step -> assertThat(step).contains(expected))
+        .noneSatisfy(step ->
+            assertThat(step)
+                .startsWith("SCAN")
+                .doesNotContain("VIRTUAL TABLE", "present", "CONSTANT", "wanted"));
+  }
+
+  private static void fill(Store store) {
+    List<Needs> classes = List.of(Needs.NOTHING, Needs.of(Set.of("gpu")));
+    for (int i = 0; i < MANY; i += 1_000) {
+      ChangeSet changes = new ChangeSet();
+      for (int k = i; k < i + 1_000; k++) {
+        Job job =
+            SampleJobs.pending(JobIds.next(), "q" + k % 3, classes.get(k % 2), k % 10, 1_000 + k);
+        Job due = SampleJobs.dueAt(job, k % 2 == 0 ? 5_000 + k : Long.MAX_VALUE);
+        changes.arrive(k % 4 == 0 ? SampleJobs.running(due, "w" + k % 100, k, k + 9) : due);
+        changes.attempt(SampleJobs.completed(job.id(), 1, "{}"));
+      }
+      store.transact(transaction -> {
+        transaction.save(changes.build());
+        return true;
+      });
+    }
+  }
+}
