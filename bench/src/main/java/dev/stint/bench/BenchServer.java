@@ -8,6 +8,7 @@ import java.util.List;
 /** The server under load, as a process of its own: the real one, with one more contract. */
 final class BenchServer {
   static final String TOKEN_VARIABLE = "STINT_API_TOKEN";
+  static final String PORT_PREFIX = "port ";
 
   private BenchServer() {}
 
@@ -19,7 +20,7 @@ final class BenchServer {
     String token = System.getenv(TOKEN_VARIABLE);
     Settings settings = Settings.local(arguments[0]).withToken(token);
     try (Server server = Server.start(settings, List.of(new EchoContract()))) {
-      System.out.println(server.port());
+      System.out.println(PORT_PREFIX + server.port());
       while (System.in.read() >= 0) {
         // Nothing is ever written to it.
       }

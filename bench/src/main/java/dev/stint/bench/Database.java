@@ -1,14 +1,18 @@
 package dev.stint.bench;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -19,6 +23,7 @@ import java.util.Map;
  * @param durability setting to value
  */
 record Database(String kind, String where, Map<String, String> durability) {
+  private static final int SYNCS = 50;
   private static final String POSTGRES = "jdbc:postgresql:";
 
   static boolean isPostgres(String db) {
@@ -46,10 +51,28 @@ record Database(String kind, String where, Map<String, String> durability) {
     durability.put("synchronous", "FULL");
     try {
       durability.put("filesystem", Files.getFileStore(directory).type());
+      durability.put("sync", String.format(Locale.ROOT, "%.2f ms", medianSyncMillis(directory)));
     } catch (IOException e) {
-      durability.put("filesystem", "unknown");
+      durability.put("filesystem", "unknown (" + e.getMessage() + ")");
     }
     return new Database("SQLite", where, durability);
+  }
+
+  /** How long this disk takes to make 8 KB durable: the least that a commit can take. */
+  private static double medianSyncMillis(Path directory) throws IOException {
+    Path file = Files.createTempFile(directory, "stint-bench-", ".sync");
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      Histogram histogram = new Histogram();
+      for (int i = 0; i < SYNCS; i++) {
+        long start = System.nanoTime();
+        channel.write(ByteBuffer.allocate(8 * 1024));
+        channel.force(false);
+        histogram.record(System.nanoTime() - start);
+      }
+      return histogram.percentile(50) / 1e6;
+    } finally {
+      Files.delete(file);
+    }
   }
 
   /** A server that somebody else has started. */

@@ -7,7 +7,7 @@ import java.util.Optional;
  *
  * @param jobs all jobs of the run, warm-up included; each was submitted, claimed and completed once
  * @param echo empty where the server has no echo route
- * @param commitBatch commands in a commit on average, where the server's metrics tell
+ * @param commits of the server while the lifecycle was measured
  */
 record Figures(
     int connections,
@@ -15,7 +15,7 @@ record Figures(
     Tally tally,
     Window lifecycle,
     Optional<Window> echo,
-    Optional<Double> commitBatch) {
+    Commits commits) {
 
   double jobsPerSecond() {
     return lifecycle.perSecond(tally.of(Call.COMPLETE).count());

@@ -65,7 +65,8 @@ final class JsonReport {
     number("requests_per_second", Optional.of(figures.requestsPerSecond()));
     number("echo_requests_per_second", figures.echoPerSecond());
     number("lifecycle_to_echo", figures.ratio());
-    number("commit_batch_average", figures.commitBatch());
+    number("commit_batch_average", figures.commits().batch());
+    number("commit_ms_average", figures.commits().millis());
     json.writeObjectPropertyStart("calls");
     for (Call call : Call.values()) {
       Histogram histogram = figures.tally().of(call);

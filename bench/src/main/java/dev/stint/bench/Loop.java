@@ -96,8 +96,8 @@ final class Loop implements AutoCloseable {
     for (Connection connection : connections) {
       if (connection.isAwaiting() && now - connection.sentAtNanos() > answerWithinNanos) {
         throw new RunFailedException(
-            "no answer to %s within %.1f s"
-                .formatted(script.awaited(connection).word(), answerWithinNanos / 1e9));
+            "no answer to %s within %d ms"
+                .formatted(script.awaited(connection).word(), answerWithinNanos / 1_000_000));
       }
     }
   }

@@ -21,8 +21,7 @@ final class Measurement {
   private final JobBook book = new JobBook();
   private final JobRequests requests;
   private final byte[] body;
-  private double commits;
-  private double commands;
+  private Commits commits = Commits.NONE;
 
   Measurement(Target target, Plan plan, Optional<ProcessHandle> server, Progress progress) {
     this.target = target;
@@ -55,7 +54,7 @@ final class Measurement {
         tally,
         lifecycle,
         hasEcho ? Optional.of(echo) : Optional.empty(),
-        commits > 0 ? Optional.of(commands / commits) : Optional.empty());
+        commits);
   }
 
   /** How long {@link #run} will measure, for a progress bar. */
@@ -82,12 +81,11 @@ final class Measurement {
 
   /** One of two slices, with the server's commits counted around it. */
   private void lifecycle(Loop loop, Window window, Tally tally) throws RunFailedException {
-    Optional<Probe.Commits> before = probe.commits();
+    Optional<Commits> before = probe.commits();
     window.add(() -> run(loop, lifecycleScript(tally), plan.each().dividedBy(2), "lifecycle"));
-    Optional<Probe.Commits> after = probe.commits();
+    Optional<Commits> after = probe.commits();
     if (before.isPresent() && after.isPresent()) {
-      commits += after.get().commits() - before.get().commits();
-      commands += after.get().commands() - before.get().commands();
+      commits = commits.plus(after.get().minus(before.get()));
     }
   }
 

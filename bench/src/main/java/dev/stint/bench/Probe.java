@@ -12,21 +12,12 @@ import java.util.Optional;
  */
 final class Probe {
   private static final int TIMEOUT_MS = 5_000;
-  private static final String BATCH_METRIC = "stint_commit_commands";
 
   private final Target target;
 
   Probe(Target target) {
     this.target = target;
   }
-
-  /**
-   * What the server has committed since it started.
-   *
-   * @param commits how many transactions
-   * @param commands how many commands were in them
-   */
-  record Commits(double commits, double commands) {}
 
   boolean isUp() {
     try {
@@ -63,23 +54,11 @@ final class Probe {
       if (connection.getResponseCode() != 200) {
         return Optional.empty();
       }
-      String text = new String(connection.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return metric(text, BATCH_METRIC + "_count")
-          .flatMap(
-              count -> metric(text, BATCH_METRIC + "_sum").map(sum -> new Commits(count, sum)));
+      return Commits.read(
+          new String(connection.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {
       return Optional.empty();
     }
-  }
-
-  /** The sum of all series of a metric in Prometheus' text format. */
-  static Optional<Double> metric(String text, String name) {
-    return text.lines()
-        .filter(line -> line.startsWith(name))
-        .filter(
-            line -> line.length() > name.length() && " {".indexOf(line.charAt(name.length())) >= 0)
-        .map(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-        .reduce(Double::sum);
   }
 
   private HttpURLConnection open(String path) throws IOException {

@@ -1,6 +1,8 @@
 package dev.stint.bench;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,13 +111,21 @@ final class ServerProcess implements AutoCloseable {
         .toList();
   }
 
-  /** The child chooses a free port and says it as the first line of its output. */
+  /**
+   * The child chooses a free port and says it on its output, perhaps after a line of the JVM's own.
+   * The rest of the output is read away, so that it never blocks the child.
+   */
   private static int awaitPort(ChildJvm child) throws RunFailedException {
     CompletableFuture<Integer> port = new CompletableFuture<>();
     Thread.startVirtualThread(() -> {
-      try {
-        port.complete(Integer.valueOf(child.output().readLine()));
-      } catch (IOException | NumberFormatException e) {
+      try (BufferedReader output = child.output()) {
+        output
+            .lines()
+            .filter(line -> line.startsWith(BenchServer.PORT_PREFIX))
+            .map(line -> Integer.valueOf(line.substring(BenchServer.PORT_PREFIX.length())))
+            .forEach(port::complete);
+        port.completeExceptionally(new IOException("no port"));
+      } catch (IOException | UncheckedIOException e) {
         port.completeExceptionally(e);
       }
     });

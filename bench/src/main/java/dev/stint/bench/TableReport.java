@@ -100,26 +100,28 @@ final class TableReport {
     out.println();
     out.printf(
         Locale.ROOT,
-        "%11s  %-15s  %8s  %8s  %18s  %18s  %12s%n",
+        "%11s  %-15s  %8s  %8s  %18s  %18s  %12s  %9s%n",
         "connections",
         "first answer ms",
         "RSS MB",
         "peak MB",
         "cores lifecycle",
         "cores echo",
-        "commit batch");
+        "commit batch",
+        "commit ms");
     for (Report.Run run : report.runs()) {
       Figures figures = run.figures();
       out.printf(
           Locale.ROOT,
-          "%,11d  %15s  %8s  %8s  %18s  %18s  %12s%n",
+          "%,11d  %15s  %8s  %8s  %18s  %18s  %12s  %9s%n",
           figures.connections(),
           show("%,d", run.server().map(ServerFigures::firstAnswerMs)),
           show("%,d", run.server().flatMap(ServerFigures::rssKb).map(kb -> kb / 1024)),
           show("%,d", run.server().flatMap(ServerFigures::peakRssKb).map(kb -> kb / 1024)),
           cores(figures.lifecycle()),
           figures.echo().map(TableReport::cores).orElse(ABSENT),
-          show("%,.1f", figures.commitBatch()));
+          show("%,.1f", figures.commits().batch()),
+          show("%,.2f", figures.commits().millis()));
     }
     out.println("             (cores: server + generator)");
     out.println();

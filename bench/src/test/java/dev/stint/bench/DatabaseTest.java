@@ -19,6 +19,6 @@ class DatabaseTest {
   void aFileIsNamedWithWhatMakesItDurable() {
     assertThat(Database.sqlite("jobs.db").durability())
         .containsEntry("synchronous", "FULL")
-        .containsKey("filesystem");
+        .containsKeys("filesystem", "sync");
   }
 }

@@ -128,8 +128,9 @@ final class FakeStint implements AutoCloseable {
         stint_commit_commands_count %s
         stint_commit_commands_sum %d.0
         stint_commit_commands_max 12.0
+        stint_commit_seconds_sum %s
         """
-            .formatted(commands / 4.0, commands));
+            .formatted(commands / 4.0, commands, commands / 4.0 * 0.002));
   }
 
   private static String body(HttpExchange exchange) throws IOException {

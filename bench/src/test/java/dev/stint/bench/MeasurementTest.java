@@ -2,6 +2,7 @@ package dev.stint.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -29,7 +30,9 @@ class MeasurementTest {
       assertThat(figures.tally().of(Call.COMPLETE).count()).isPositive().isLessThan(figures.jobs());
       assertThat(figures.tally().of(Call.ECHO).count()).isPositive();
       assertThat(figures.ratio()).hasValueSatisfying(ratio -> assertThat(ratio).isPositive());
-      assertThat(figures.commitBatch()).hasValue(4.0);
+      assertThat(figures.commits().batch()).hasValue(4.0);
+      assertThat(figures.commits().millis())
+          .hasValueSatisfying(millis -> assertThat(millis).isCloseTo(2, within(1e-6)));
     }
   }
 
@@ -107,7 +110,7 @@ class MeasurementTest {
       server.stallsOnClaims = true;
       assertThatThrownBy(() -> measure(server, 3, Duration.ofMillis(400)))
           .isInstanceOf(RunFailedException.class)
-          .hasMessageContaining("no answer to claim within 0.4 s");
+          .hasMessageContaining("no answer to claim within 400 ms");
     }
   }
 

@@ -8,7 +8,7 @@ final class Places {
 
   /** The whole path of a file, or a URL without what is secret in it. */
   static String of(String db) {
-    if (!db.contains("://")) {
+    if (!db.startsWith("jdbc:")) {
       return Path.of(db).toAbsolutePath().normalize().toString();
     }
     return db.replaceFirst("//[^/@]*@", "//").replaceFirst("\\?.*", "");

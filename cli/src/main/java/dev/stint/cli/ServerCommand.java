@@ -53,7 +53,7 @@ final class ServerCommand implements Callable<Integer> {
       paramLabel = "FILE|URL",
       defaultValue = "./stint.db",
       description =
-          "The database: a SQLite file, or postgresql://… Default ${DEFAULT-VALUE}."
+          "The database: an SQLite file, or jdbc:postgresql:… Default ${DEFAULT-VALUE}."
               + " [STINT_DB, STINT_DB_PATH, HDCF_DB_PATH]")
   private String db = "";
 

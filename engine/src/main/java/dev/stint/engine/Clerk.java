@@ -63,7 +63,6 @@ final class Clerk {
   /** One transaction's work on all commands but claims. */
   private final class Work {
     final Store.Transaction transaction;
-    final long now;
     final Batch batch = new Batch();
     final Map<ClaimReceipt.Key, ClaimReceipt> receipts = new HashMap<>();
     final Map<String, Store.KeptKey> keys = new HashMap<>();
@@ -71,12 +70,12 @@ final class Clerk {
     final Map<UUID, List<Attempt>> past = new HashMap<>();
     final List<Job> due = new ArrayList<>();
     final List<Entry<Outcome.Swept>> sweeps = new ArrayList<>();
+    long now;
     int moved;
     int removed;
 
     Work(Store.Transaction transaction) {
       this.transaction = transaction;
-      this.now = transaction.now();
     }
 
     /** Everything that has to be known, in as few statements as there are kinds of things. */
@@ -121,6 +120,8 @@ final class Clerk {
         due.addAll(transaction.lockDue(dueLimit));
       }
       past.putAll(transaction.attempts(jobsWithPast(entries)));
+      // After the locks, so that it is not earlier than what those who held them wrote.
+      now = transaction.now();
     }
 
     private Collection<UUID> jobsWithPast(List<? extends Entry<?>> entries) {

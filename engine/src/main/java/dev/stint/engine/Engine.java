@@ -129,7 +129,7 @@ public final class Engine implements AutoCloseable {
 
   /** How many claims wait for a job now. */
   public int parkedClaims() {
-    return room.size();
+    return room.waiting();
   }
 
   /** How many commands wait to be committed now. */

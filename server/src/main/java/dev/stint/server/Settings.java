@@ -33,6 +33,10 @@ public record Settings(
     if (address.isUnresolved()) {
       throw new SettingException("--addr", "no such host: " + address.getHostString());
     }
+    if (db.matches("(?!jdbc:postgresql:)[a-z]{2,}:.*")) {
+      throw new SettingException(
+          "--db", "must be a file, or a URL of the form jdbc:postgresql://host/database?user=…");
+    }
     if (token == null && !address.getAddress().isLoopbackAddress()) {
       throw new SettingException(
           "--addr",
@@ -99,8 +103,9 @@ public record Settings(
     }
   }
 
+  /** Without the token and the database's URL, which may have a password in it. */
   @Override
   public String toString() {
-    return "Settings[" + Addresses.text(address) + ", " + db + "]";
+    return "Settings[" + Addresses.text(address) + "]";
   }
 }

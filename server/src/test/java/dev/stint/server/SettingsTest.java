@@ -40,6 +40,19 @@ class SettingsTest {
   }
 
   @Test
+  void aDatabaseUrlOfAnotherKindIsNotTakenForAFile() {
+    for (String db : List.of("postgresql://localhost/x", "postgres://u:p@h/x", "jdbc:mysql://h/x")) {
+      assertThatThrownBy(() -> Settings.local(db))
+          .isInstanceOf(SettingException.class)
+          .hasMessageStartingWith("--db: ")
+          .hasMessageNotContaining("u:p");
+    }
+    for (String db : List.of("stint.db", "/var/lib/stint.db", "C:/stint.db", "jdbc:postgresql:x")) {
+      assertThat(Settings.local(db).db()).isEqualTo(db);
+    }
+  }
+
+  @Test
   void aTokenThatNoHeaderCanCarryIsRefused() {
     for (String token : List.of("", "two words", "ümlaut", "x\ny", "t".repeat(1_001))) {
       assertThatThrownBy(() -> settings("127.0.0.1:0", token))

@@ -11,8 +11,8 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * What one control plane tells the others, as {@code ["node", ["queue", needs id, count], …]}. Needs
- * go by their id, which all control planes on one schema share.
+ * What one control plane tells the others, as {@code ["node", ["queue", needs id, count], …]}.
+ * Needs go by their id, which all control planes on one schema share.
  */
 record Announcement(String node, List<Item> items) {
   /** PostgreSQL takes less than 8000 bytes. */

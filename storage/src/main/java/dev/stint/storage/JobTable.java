@@ -91,14 +91,34 @@ final class JobTable {
     }
     Lease asBefore =
         new Lease(
-            kept.attemptId(), kept.token(), kept.workerId(), kept.attempt(), kept.fence(),
-            kept.claimedAt(), kept.startedAt(), kept.ttlMs(), kept.heartbeatIntervalMs(),
+            kept.attemptId(),
+            kept.token(),
+            kept.workerId(),
+            kept.attempt(),
+            kept.fence(),
+            kept.claimedAt(),
+            kept.startedAt(),
+            kept.ttlMs(),
+            kept.heartbeatIntervalMs(),
             held.until());
     return new Job(
-            after.id(), after.spec(), after.state(), after.claimable(), after.readyAt(),
-            after.attempts(), after.failures(), after.losses(), after.fence(), after.enqueues(),
-            asBefore, after.cancel(), before.progress(), after.reason(), after.lateReports(),
-            before.updatedAt(), after.dueAt())
+            after.id(),
+            after.spec(),
+            after.state(),
+            after.claimable(),
+            after.readyAt(),
+            after.attempts(),
+            after.failures(),
+            after.losses(),
+            after.fence(),
+            after.enqueues(),
+            asBefore,
+            after.cancel(),
+            before.progress(),
+            after.reason(),
+            after.lateReports(),
+            before.updatedAt(),
+            after.dueAt())
         .equals(before);
   }
 

@@ -145,9 +145,8 @@ final class PostgresAnnouncements implements AutoCloseable {
 
   private void notifyOthers(Connection connection, Map<Kind, Integer> batch) throws SQLException {
     List<Announcement.Item> items = new ArrayList<>();
-    batch.forEach(
-        (kind, count) ->
-            items.add(new Announcement.Item(kind.queue, store.idOf(kind.needs), count)));
+    batch.forEach((kind, count) ->
+        items.add(new Announcement.Item(kind.queue, store.idOf(kind.needs), count)));
     try (PreparedStatement statement = connection.prepareStatement(NOTIFY)) {
       for (String text : Announcement.write(node, items)) {
         statement.setString(1, channel);
@@ -213,15 +212,14 @@ final class PostgresAnnouncements implements AutoCloseable {
         return;
       }
       List<Ready> ready =
-          store.read(
-              session -> {
-                List<Ready> all = new ArrayList<>();
-                for (Announcement.Item item : announcement.items()) {
-                  Needs needs = store.catalog().byId(item.needsId(), session);
-                  all.add(new Ready(item.queue(), needs, item.count()));
-                }
-                return all;
-              });
+          store.read(session -> {
+            List<Ready> all = new ArrayList<>();
+            for (Announcement.Item item : announcement.items()) {
+              Needs needs = store.catalog().byId(item.needsId(), session);
+              all.add(new Ready(item.queue(), needs, item.count()));
+            }
+            return all;
+          });
       listeners.forEach(listener -> listener.accept(ready));
     } catch (RuntimeException e) {
       LOG.warn("could not use an announcement of another control plane", e);

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * has one text and one plan whatever the number of rows.
  */
 final class PostgresDialect implements Dialect {
-  static final String CLOCK =
-      "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
+  static final String CLOCK = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
 
   private static final String LOCK_JOBS =
       """
@@ -287,9 +286,11 @@ final class PostgresDialect implements Dialect {
     return switch (state) {
       // serialization failure, deadlock, lock not available in time, unique violation
       case "40001", "40P01", "55P03", "23505" -> new StoreConflictException(e);
-      default -> isAway(e, state)
-          ? new StoreUnavailableException("the PostgreSQL database does not answer: " + state, e)
-          : new IllegalStateException("PostgreSQL refused a statement: " + state, e);
+      default ->
+          isAway(e, state)
+              ? new StoreUnavailableException(
+                  "the PostgreSQL database does not answer: " + state, e)
+              : new IllegalStateException("PostgreSQL refused a statement: " + state, e);
     };
   }
 

@@ -44,8 +44,7 @@ final class PostgresStore extends SqlStore {
     try {
       new PostgresSchema(connections).migrate();
       PostgresDialect dialect = new PostgresDialect();
-      PostgresStore store =
-          new PostgresStore(connections, dialect, new NeedsCatalog(dialect));
+      PostgresStore store = new PostgresStore(connections, dialect, new NeedsCatalog(dialect));
       store.writerSessions().openAll();
       return store;
     } catch (SQLException e) {

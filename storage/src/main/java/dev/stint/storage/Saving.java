@@ -89,17 +89,11 @@ final class Saving {
     ContentTable.write(sinks.of(Part.NEW_CONTENTS), job.id(), arrival.content());
     IdempotencyKey key = arrival.key();
     if (key != null) {
-      sinks
-          .of(Part.NEW_KEYS)
-          .text(key.key())
-          .text(key.requestHash())
-          .uuid(job.id())
-          .endRow();
+      sinks.of(Part.NEW_KEYS).text(key.key()).text(key.requestHash()).uuid(job.id()).endRow();
     }
   }
 
-  private void writeUpdate(@Nullable Job before, Job after)
-      throws SQLException {
+  private void writeUpdate(@Nullable Job before, Job after) throws SQLException {
     if (before != null && JobTable.isOnlyAlive(before, after)) {
       JobTable.writeAlive(sinks.of(Part.ALIVE_JOBS), after);
     } else {

@@ -35,6 +35,7 @@ final class SessionPool implements AutoCloseable {
   private final int size;
   private final BlockingQueue<Slot> idle;
   private volatile boolean closed;
+  private volatile long brokenAt = System.nanoTime();
 
   SessionPool(int size, Opener opener) {
     this.size = size;
@@ -75,9 +76,13 @@ final class SessionPool implements AutoCloseable {
     return session;
   }
 
-  /** Whether nobody has used it for so long that the other side may have gone away unnoticed. */
-  boolean hasBeenIdle(Slot slot) {
-    return System.nanoTime() - slot.usedAt > TimeUnit.MILLISECONDS.toNanos(IDLE_MS);
+  /**
+   * Whether the other side may have gone away unnoticed: nobody has used the session for a while,
+   * or another one has turned out to be broken since.
+   */
+  boolean isDoubtful(Slot slot) {
+    return System.nanoTime() - slot.usedAt > TimeUnit.MILLISECONDS.toNanos(IDLE_MS)
+        || slot.usedAt - brokenAt < 0;
   }
 
   /** Gives the slot up for its next user. */
@@ -88,6 +93,7 @@ final class SessionPool implements AutoCloseable {
 
   /** Closes the slot's session; its next user gets a new one. */
   void discard(Slot slot) {
+    brokenAt = System.nanoTime();
     Session session = slot.session;
     slot.session = null;
     if (session != null) {

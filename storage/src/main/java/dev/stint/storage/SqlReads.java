@@ -138,8 +138,7 @@ final class SqlReads {
     return tally;
   }
 
-  List<Ready> claimable(Session session, Collection<String> queues, int limit)
-      throws SQLException {
+  List<Ready> claimable(Session session, Collection<String> queues, int limit) throws SQLException {
     List<Ready> ready = new ArrayList<>();
     for (String queue : new LinkedHashSet<>(queues)) {
       for (long needsId : claimableClasses(session, queue)) {

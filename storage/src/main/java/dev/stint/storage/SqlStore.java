@@ -68,7 +68,7 @@ abstract class SqlStore implements Store {
 
   private Session sessionOf(SessionPool.Slot slot) throws SQLException {
     Session session = writers.session(slot);
-    if (writers.hasBeenIdle(slot) && !isAlive(session)) {
+    if (writers.isDoubtful(slot) && !isAlive(session)) {
       writers.discard(slot);
       session = writers.session(slot);
     }

@@ -41,8 +41,7 @@ abstract class SqlTransaction implements Transaction {
   }
 
   /** What {@link #lockClaimable} does in this database. */
-  abstract List<Work> findClaimable(String queue, Skills skills, int limit)
-      throws SQLException;
+  abstract List<Work> findClaimable(String queue, Skills skills, int limit) throws SQLException;
 
   /** Writes what a {@link Saving} hands out. */
   abstract void write(Changes changes, Saving.Seen seen) throws SQLException;
@@ -62,51 +61,46 @@ abstract class SqlTransaction implements Transaction {
     if (jobIds.isEmpty()) {
       return Map.of();
     }
-    return run(
-        () -> {
-          PreparedStatement select = prepare(dialect.lockJobs());
-          dialect.bindIds(select, 1, jobIds);
-          Map<UUID, Job> jobs = LinkedHashMap.newLinkedHashMap(jobIds.size());
-          readJobs(select).forEach(job -> jobs.put(job.id(), job));
-          return jobs;
-        });
+    return run(() -> {
+      PreparedStatement select = prepare(dialect.lockJobs());
+      dialect.bindIds(select, 1, jobIds);
+      Map<UUID, Job> jobs = LinkedHashMap.newLinkedHashMap(jobIds.size());
+      readJobs(select).forEach(job -> jobs.put(job.id(), job));
+      return jobs;
+    });
   }
 
   @Override
   public final List<Job> lockHeldBy(String workerId, int limit) {
-    return run(
-        () -> {
-          PreparedStatement select = prepare(dialect.lockHeldBy());
-          select.setString(1, workerId);
-          select.setInt(2, limit);
-          return readJobs(select);
-        });
+    return run(() -> {
+      PreparedStatement select = prepare(dialect.lockHeldBy());
+      select.setString(1, workerId);
+      select.setInt(2, limit);
+      return readJobs(select);
+    });
   }
 
   @Override
   public final List<Job> lockDue(int limit) {
     long now = now();
-    return run(
-        () -> {
-          PreparedStatement select = prepare(dialect.lockDue());
-          select.setLong(1, now);
-          select.setInt(2, limit);
-          return readJobs(select);
-        });
+    return run(() -> {
+      PreparedStatement select = prepare(dialect.lockDue());
+      select.setLong(1, now);
+      select.setInt(2, limit);
+      return readJobs(select);
+    });
   }
 
   @Override
-  public final List<Work> lockClaimable(
-      String queue, Skills skills, int limit) {
+  public final List<Work> lockClaimable(String queue, Skills skills, int limit) {
     if (limit <= 0) {
       return List.of();
     }
-    return run(
-        () -> {
-          List<Work> found = findClaimable(queue, skills, limit);
-          found.forEach(work -> seen.jobs().put(work.job().id(), work.job()));
-          return found;
-        });
+    return run(() -> {
+      List<Work> found = findClaimable(queue, skills, limit);
+      found.forEach(work -> seen.jobs().put(work.job().id(), work.job()));
+      return found;
+    });
   }
 
   @Override
@@ -114,19 +108,18 @@ abstract class SqlTransaction implements Transaction {
     if (jobIds.isEmpty()) {
       return Map.of();
     }
-    return run(
-        () -> {
-          PreparedStatement select = prepare(dialect.contents());
-          dialect.bindIds(select, 1, jobIds);
-          Map<UUID, JobContent> contents = HashMap.newHashMap(jobIds.size());
-          try (ResultSet result = select.executeQuery()) {
-            RowReader row = new RowReader(result, dialect);
-            while (row.next()) {
-              contents.put(row.uuid(), ContentTable.read(row));
-            }
-          }
-          return contents;
-        });
+    return run(() -> {
+      PreparedStatement select = prepare(dialect.contents());
+      dialect.bindIds(select, 1, jobIds);
+      Map<UUID, JobContent> contents = HashMap.newHashMap(jobIds.size());
+      try (ResultSet result = select.executeQuery()) {
+        RowReader row = new RowReader(result, dialect);
+        while (row.next()) {
+          contents.put(row.uuid(), ContentTable.read(row));
+        }
+      }
+      return contents;
+    });
   }
 
   @Override
@@ -134,20 +127,19 @@ abstract class SqlTransaction implements Transaction {
     if (jobIds.isEmpty()) {
       return Map.of();
     }
-    return run(
-        () -> {
-          PreparedStatement select = prepare(dialect.attempts());
-          dialect.bindIds(select, 1, jobIds);
-          Map<UUID, List<Attempt>> attempts = new HashMap<>();
-          try (ResultSet result = select.executeQuery()) {
-            RowReader row = new RowReader(result, dialect);
-            while (row.next()) {
-              Attempt attempt = AttemptTable.read(row);
-              attempts.computeIfAbsent(attempt.jobId(), id -> new ArrayList<>()).add(attempt);
-            }
-          }
-          return attempts;
-        });
+    return run(() -> {
+      PreparedStatement select = prepare(dialect.attempts());
+      dialect.bindIds(select, 1, jobIds);
+      Map<UUID, List<Attempt>> attempts = new HashMap<>();
+      try (ResultSet result = select.executeQuery()) {
+        RowReader row = new RowReader(result, dialect);
+        while (row.next()) {
+          Attempt attempt = AttemptTable.read(row);
+          attempts.computeIfAbsent(attempt.jobId(), id -> new ArrayList<>()).add(attempt);
+        }
+      }
+      return attempts;
+    });
   }
 
   @Override
@@ -156,23 +148,22 @@ abstract class SqlTransaction implements Transaction {
       return Map.of();
     }
     long now = now();
-    return run(
-        () -> {
-          PreparedStatement select = prepare(dialect.receipts());
-          dialect.bindTexts(select, 1, keys.stream().map(ClaimReceipt.Key::workerId).toList());
-          dialect.bindTexts(select, 2, keys.stream().map(ClaimReceipt.Key::claimId).toList());
-          select.setLong(3, now);
-          Map<ClaimReceipt.Key, ClaimReceipt> receipts = new HashMap<>();
-          try (ResultSet result = select.executeQuery()) {
-            RowReader row = new RowReader(result, dialect);
-            while (row.next()) {
-              var key = new ClaimReceipt.Key(row.text(), row.text());
-              seen.receipts().add(key);
-              receipts.put(key, new ClaimReceipt(key, row.uuid(), row.number(), row.number()));
-            }
-          }
-          return receipts;
-        });
+    return run(() -> {
+      PreparedStatement select = prepare(dialect.receipts());
+      dialect.bindTexts(select, 1, keys.stream().map(ClaimReceipt.Key::workerId).toList());
+      dialect.bindTexts(select, 2, keys.stream().map(ClaimReceipt.Key::claimId).toList());
+      select.setLong(3, now);
+      Map<ClaimReceipt.Key, ClaimReceipt> receipts = new HashMap<>();
+      try (ResultSet result = select.executeQuery()) {
+        RowReader row = new RowReader(result, dialect);
+        while (row.next()) {
+          var key = new ClaimReceipt.Key(row.text(), row.text());
+          seen.receipts().add(key);
+          receipts.put(key, new ClaimReceipt(key, row.uuid(), row.number(), row.number()));
+        }
+      }
+      return receipts;
+    });
   }
 
   @Override
@@ -180,43 +171,40 @@ abstract class SqlTransaction implements Transaction {
     if (keys.isEmpty()) {
       return Map.of();
     }
-    return run(
-        () -> {
-          PreparedStatement select = prepare(dialect.keys());
-          dialect.bindTexts(select, 1, keys);
-          Map<String, KeptKey> kept = new HashMap<>();
-          try (ResultSet result = select.executeQuery()) {
-            RowReader row = new RowReader(result, dialect);
-            while (row.next()) {
-              IdempotencyKey key = new IdempotencyKey(row.text(), row.text());
-              kept.put(key.key(), new KeptKey(key, row.uuid()));
-            }
-          }
-          return kept;
-        });
+    return run(() -> {
+      PreparedStatement select = prepare(dialect.keys());
+      dialect.bindTexts(select, 1, keys);
+      Map<String, KeptKey> kept = new HashMap<>();
+      try (ResultSet result = select.executeQuery()) {
+        RowReader row = new RowReader(result, dialect);
+        while (row.next()) {
+          IdempotencyKey key = new IdempotencyKey(row.text(), row.text());
+          kept.put(key.key(), new KeptKey(key, row.uuid()));
+        }
+      }
+      return kept;
+    });
   }
 
   @Override
   public final long nextDueAt() {
-    return run(
-        () -> {
-          try (ResultSet result = prepare(NEXT_DUE_AT).executeQuery()) {
-            return result.next() ? result.getLong(1) : Times.NEVER;
-          }
-        });
+    return run(() -> {
+      try (ResultSet result = prepare(NEXT_DUE_AT).executeQuery()) {
+        return result.next() ? result.getLong(1) : Times.NEVER;
+      }
+    });
   }
 
   @Override
   public final void save(Changes changes) {
-    run(
-        () -> {
-          write(changes, seen);
-          changes.arrivals().forEach(arrival -> seen.jobs().put(arrival.job().id(), arrival.job()));
-          changes.updates().forEach(job -> seen.jobs().put(job.id(), job));
-          changes.receipts().forEach(receipt -> seen.receipts().add(receipt.key()));
-          changes.removals().forEach(seen.jobs()::remove);
-          return true;
-        });
+    run(() -> {
+      write(changes, seen);
+      changes.arrivals().forEach(arrival -> seen.jobs().put(arrival.job().id(), arrival.job()));
+      changes.updates().forEach(job -> seen.jobs().put(job.id(), job));
+      changes.receipts().forEach(receipt -> seen.receipts().add(receipt.key()));
+      changes.removals().forEach(seen.jobs()::remove);
+      return true;
+    });
   }
 
   final List<Work> readWork(ResultSet result) throws SQLException {

@@ -25,10 +25,7 @@ final class SqliteStore extends SqlStore {
       SqliteDialect dialect,
       NeedsCatalog catalog,
       Clock clock) {
-    super(
-        dialect,
-        new SessionPool(1, () -> new Session(connections.writer(), 0)),
-        catalog);
+    super(dialect, new SessionPool(1, () -> new Session(connections.writer(), 0)), catalog);
     this.file = file;
     this.dialect = dialect;
     this.catalog = catalog;
@@ -77,11 +74,10 @@ final class SqliteStore extends SqlStore {
 
   @Override
   public long now() {
-    return read(
-        session -> {
-          session.prepare("SELECT 1 FROM needs LIMIT 1").executeQuery().close();
-          return neverBackwards(clock.millis());
-        });
+    return read(session -> {
+      session.prepare("SELECT 1 FROM needs LIMIT 1").executeQuery().close();
+      return neverBackwards(clock.millis());
+    });
   }
 
   @Override
@@ -104,9 +100,7 @@ final class SqliteStore extends SqlStore {
 
   @Override
   void committed(SqlTransaction transaction) {
-    ((SqliteTransaction) transaction)
-        .addedNeeds()
-        .forEach((needs, id) -> catalog.learn(id, needs));
+    ((SqliteTransaction) transaction).addedNeeds().forEach((needs, id) -> catalog.learn(id, needs));
   }
 
   @Override

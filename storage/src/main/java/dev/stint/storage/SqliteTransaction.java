@@ -25,16 +25,15 @@ final class SqliteTransaction extends SqlTransaction {
         Comparator.comparingLong(Candidate::priority)
             .reversed()
             .thenComparingLong(Candidate::createdAt)
-            .thenComparing(
-                (a, b) -> {
-                  int most =
-                      Long.compareUnsigned(
-                          a.id.getMostSignificantBits(), b.id.getMostSignificantBits());
-                  return most != 0
-                      ? most
-                      : Long.compareUnsigned(
-                          a.id.getLeastSignificantBits(), b.id.getLeastSignificantBits());
-                });
+            .thenComparing((a, b) -> {
+              int most =
+                  Long.compareUnsigned(
+                      a.id.getMostSignificantBits(), b.id.getMostSignificantBits());
+              return most != 0
+                  ? most
+                  : Long.compareUnsigned(
+                      a.id.getLeastSignificantBits(), b.id.getLeastSignificantBits());
+            });
   }
 
   private final SqliteDialect dialect;
@@ -80,8 +79,7 @@ final class SqliteTransaction extends SqlTransaction {
     }
     candidates.sort(Candidate.CLAIM_ORDER);
     PreparedStatement select = prepare(SqliteDialect.WORK);
-    dialect.bindIds(
-        select, 1, candidates.stream().limit(limit).map(Candidate::id).toList());
+    dialect.bindIds(select, 1, candidates.stream().limit(limit).map(Candidate::id).toList());
     try (ResultSet result = select.executeQuery()) {
       return readWork(result);
     }

@@ -16,8 +16,6 @@ public final class Stores {
    * @throws StoreUnusableException if the database cannot be used as it is
    */
   public static Store open(String db, Clock clock) {
-    return db.startsWith("jdbc:postgresql:")
-        ? PostgresStore.open(db)
-        : SqliteStore.open(db, clock);
+    return db.startsWith("jdbc:postgresql:") ? PostgresStore.open(db) : SqliteStore.open(db, clock);
   }
 }

@@ -78,9 +78,7 @@ class PlanTest {
       throws SQLException {
     AtomicInteger parameter = new AtomicInteger();
     String numbered =
-        Pattern.compile("\\?")
-            .matcher(sql)
-            .replaceAll(mark -> "\\$" + parameter.incrementAndGet());
+        Pattern.compile("\\?").matcher(sql).replaceAll(mark -> "\\$" + parameter.incrementAndGet());
     StringBuilder plan = new StringBuilder();
     try (Statement statement = session.connection().createStatement();
         ResultSet result = statement.executeQuery("EXPLAIN (GENERIC_PLAN) " + numbered)) {
@@ -125,8 +123,7 @@ class PlanTest {
   private static void assertPlan(Connection connection, String sql, String expected)
       throws SQLException {
     List<String> plan = new ArrayList<>();
-    try (PreparedStatement statement =
-            connection.prepareStatement("EXPLAIN QUERY PLAN " + sql);
+    try (PreparedStatement statement = connection.prepareStatement("EXPLAIN QUERY PLAN " + sql);
         ResultSet result = statement.executeQuery()) {
       while (result.next()) {
         plan.add(result.getString("detail"));
@@ -134,11 +131,10 @@ class PlanTest {
     }
     assertThat(plan)
         .anySatisfy(step -> assertThat(step).contains(expected))
-        .noneSatisfy(
-            step ->
-                assertThat(step)
-                    .startsWith("SCAN")
-                    .doesNotContain("VIRTUAL TABLE", "present", "CONSTANT", "wanted"));
+        .noneSatisfy(step ->
+            assertThat(step)
+                .startsWith("SCAN")
+                .doesNotContain("VIRTUAL TABLE", "present", "CONSTANT", "wanted"));
   }
 
   private static void fill(Store store) {
@@ -152,11 +148,10 @@ class PlanTest {
         changes.arrive(k % 4 == 0 ? SampleJobs.running(due, "w" + k % 100, k, k + 9) : due);
         changes.attempt(SampleJobs.completed(job.id(), 1, "{}"));
       }
-      store.transact(
-          transaction -> {
-            transaction.save(changes.build());
-            return true;
-          });
+      store.transact(transaction -> {
+        transaction.save(changes.build());
+        return true;
+      });
     }
   }
 }

@@ -60,14 +60,12 @@ class PostgresStoreTest extends StoreConformance {
     save(new ChangeSet().arrive(first, second, third));
     Skills gpu = new Skills(false, Set.of("gpu"));
 
-    transact(
-        one -> {
-          assertThat(one.lockClaimable("q", gpu, 1)).hasSize(1);
-          assertThat(elsewhere(() -> claimable("q", gpu, 1))).containsExactly(second.id());
-          assertThat(elsewhere(() -> claimable("q", gpu, 9)))
-              .containsExactly(second.id(), third.id());
-          return true;
-        });
+    transact(one -> {
+      assertThat(one.lockClaimable("q", gpu, 1)).hasSize(1);
+      assertThat(elsewhere(() -> claimable("q", gpu, 1))).containsExactly(second.id());
+      assertThat(elsewhere(() -> claimable("q", gpu, 9))).containsExactly(second.id(), third.id());
+      return true;
+    });
   }
 
   @Test
@@ -79,12 +77,11 @@ class PostgresStoreTest extends StoreConformance {
     save(changes);
     Skills gpu = new Skills(false, Set.of("gpu"));
 
-    transact(
-        one -> {
-          one.lockClaimable("q", gpu, 50);
-          assertThat(elsewhere(() -> claimable("q", gpu, 200))).hasSize(150);
-          return true;
-        });
+    transact(one -> {
+      one.lockClaimable("q", gpu, 50);
+      assertThat(elsewhere(() -> claimable("q", gpu, 200))).hasSize(150);
+      return true;
+    });
   }
 
   @Test
@@ -95,13 +92,12 @@ class PostgresStoreTest extends StoreConformance {
     }
     save(changes);
 
-    transact(
-        one -> {
-          assertThat(one.lockClaimable("q", Skills.NONE, 690)).hasSize(690);
-          assertThat(elsewhere(() -> claimable("q", Skills.NONE, 1))).hasSize(1);
-          assertThat(elsewhere(() -> claimable("q", Skills.NONE, 50))).hasSize(10);
-          return true;
-        });
+    transact(one -> {
+      assertThat(one.lockClaimable("q", Skills.NONE, 690)).hasSize(690);
+      assertThat(elsewhere(() -> claimable("q", Skills.NONE, 1))).hasSize(1);
+      assertThat(elsewhere(() -> claimable("q", Skills.NONE, 50))).hasSize(10);
+      return true;
+    });
   }
 
   @Test
@@ -110,12 +106,11 @@ class PostgresStoreTest extends StoreConformance {
     Job second = SampleJobs.dueAt(SampleJobs.pending("q"), 20);
     save(new ChangeSet().arrive(first, second));
 
-    transact(
-        one -> {
-          assertThat(one.lockDue(1)).containsExactly(first);
-          assertThat(elsewhere(() -> listIn(two -> two.lockDue(1)))).containsExactly(second);
-          return true;
-        });
+    transact(one -> {
+      assertThat(one.lockDue(1)).containsExactly(first);
+      assertThat(elsewhere(() -> listIn(two -> two.lockDue(1)))).containsExactly(second);
+      return true;
+    });
   }
 
   @Test
@@ -123,14 +118,12 @@ class PostgresStoreTest extends StoreConformance {
     Job job = saved(SampleJobs.pending("q"));
     Job running = SampleJobs.running(job, "w1", 10, 20);
     CompletableFuture<Map<UUID, Job>> waiting = new CompletableFuture<>();
-    transact(
-        one -> {
-          one.lock(List.of(job.id()));
-          Thread.ofVirtual()
-              .start(() -> waiting.complete(mapIn(two -> two.lock(List.of(job.id())))));
-          one.save(new ChangeSet().update(running).build());
-          return true;
-        });
+    transact(one -> {
+      one.lock(List.of(job.id()));
+      Thread.ofVirtual().start(() -> waiting.complete(mapIn(two -> two.lock(List.of(job.id())))));
+      one.save(new ChangeSet().update(running).build());
+      return true;
+    });
     assertThat(waiting.orTimeout(10, TimeUnit.SECONDS).join().values()).containsExactly(running);
   }
 
@@ -144,11 +137,10 @@ class PostgresStoreTest extends StoreConformance {
       assertThat(work).containsExactly(new Store.Work(job, SampleJobs.CONTENT));
 
       save(new ChangeSet().tally("q", JobState.PENDING, 3));
-      other.transact(
-          there -> {
-            there.save(new ChangeSet().tally("q", JobState.PENDING, -2).build());
-            return true;
-          });
+      other.transact(there -> {
+        there.save(new ChangeSet().tally("q", JobState.PENDING, -2).build());
+        return true;
+      });
       assertThat(store().tally())
           .isEqualTo(Map.of(new Store.TallyKey("q", JobState.PENDING), 1L))
           .isEqualTo(other.tally());
@@ -158,16 +150,14 @@ class PostgresStoreTest extends StoreConformance {
   @Test
   void writersOfTheTallyDoNotWaitForEachOther() {
     save(new ChangeSet().tally("q", JobState.PENDING, 1));
-    transact(
-        one -> {
-          one.save(new ChangeSet().tally("q", JobState.PENDING, 1).build());
-          elsewhere(
-              () -> {
-                save(new ChangeSet().tally("q", JobState.PENDING, 1));
-                return true;
-              });
-          return true;
-        });
+    transact(one -> {
+      one.save(new ChangeSet().tally("q", JobState.PENDING, 1).build());
+      elsewhere(() -> {
+        save(new ChangeSet().tally("q", JobState.PENDING, 1));
+        return true;
+      });
+      return true;
+    });
     assertThat(store().tally()).containsEntry(new Store.TallyKey("q", JobState.PENDING), 3L);
   }
 
@@ -234,14 +224,12 @@ class PostgresStoreTest extends StoreConformance {
   @Test
   void aTransactionWhoseConnectionBreaksIsUndoneAndTheNextOneWorks() {
     Job lost = SampleJobs.pending("q");
-    assertThatThrownBy(
-            () ->
-                transact(
-                    transaction -> {
-                      transaction.save(new ChangeSet().arrive(lost).build());
-                      breakConnections();
-                      return transaction.lock(List.of(lost.id()));
-                    }))
+    assertThatThrownBy(() ->
+            transact(transaction -> {
+              transaction.save(new ChangeSet().arrive(lost).build());
+              breakConnections();
+              return transaction.lock(List.of(lost.id()));
+            }))
         .isInstanceOf(StoreUnavailableException.class);
 
     Job kept = saved(SampleJobs.pending("q"));
@@ -251,14 +239,12 @@ class PostgresStoreTest extends StoreConformance {
 
   @Test
   void aCommitThatIsNotAnsweredIsReported() {
-    assertThatThrownBy(
-            () ->
-                transact(
-                    transaction -> {
-                      transaction.save(new ChangeSet().arrive(SampleJobs.pending("q")).build());
-                      breakConnections();
-                      return true;
-                    }))
+    assertThatThrownBy(() ->
+            transact(transaction -> {
+              transaction.save(new ChangeSet().arrive(SampleJobs.pending("q")).build());
+              breakConnections();
+              return true;
+            }))
         .isInstanceOf(StoreUnavailableException.class);
   }
 

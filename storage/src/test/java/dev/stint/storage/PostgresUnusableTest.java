@@ -101,10 +101,9 @@ class PostgresUnusableTest {
   void controlPlanesThatStartAtOnceOnAnEmptyDatabaseAllComeUp() {
     String url = server.newDatabase();
     List<CompletableFuture<Store>> starting =
-        Stream.generate(
-                () ->
-                    CompletableFuture.supplyAsync(
-                        () -> open(url), task -> Thread.ofPlatform().start(task)))
+        Stream.generate(() ->
+                CompletableFuture.supplyAsync(
+                    () -> open(url), task -> Thread.ofPlatform().start(task)))
             .limit(3)
             .toList();
     Job job = SampleJobs.pending("q");
@@ -128,8 +127,7 @@ class PostgresUnusableTest {
           .isInstanceOf(StoreUnavailableException.class);
       assertThatThrownBy(() -> save(store, SampleJobs.pending("q")))
           .isInstanceOf(StoreUnavailableException.class);
-      assertThatThrownBy(() -> store.find(job.id()))
-          .isInstanceOf(StoreUnavailableException.class);
+      assertThatThrownBy(() -> store.find(job.id())).isInstanceOf(StoreUnavailableException.class);
       assertThatThrownBy(store::now).isInstanceOf(StoreUnavailableException.class);
 
       try (TestPostgres second = TestPostgres.start(data, port)) {
@@ -147,21 +145,19 @@ class PostgresUnusableTest {
   }
 
   private static void save(Store store, Job job) {
-    store.transact(
-        transaction -> {
-          transaction.save(new ChangeSet().arrive(job).build());
-          return true;
-        });
+    store.transact(transaction -> {
+      transaction.save(new ChangeSet().arrive(job).build());
+      return true;
+    });
   }
 
   private static void assertRefused(String url, String message) {
     assertThatThrownBy(() -> open(url))
         .isInstanceOf(StoreUnusableException.class)
         .hasMessageContaining(message)
-        .satisfies(
-            e ->
-                assertThat(e.getMessage())
-                    .doesNotContain("hidden")
-                    .satisfies(line -> assertThat(line.lines()).hasSize(1)));
+        .satisfies(e ->
+            assertThat(e.getMessage())
+                .doesNotContain("hidden")
+                .satisfies(line -> assertThat(line.lines()).hasSize(1)));
   }
 }

@@ -94,11 +94,10 @@ class SqliteDiskTest {
 
   private static void save(Store store, Job job, String payload) {
     JobContent content = new JobContent("lease", null, payload, null, Scope.NONE, null);
-    store.transact(
-        transaction -> {
-          transaction.save(new ChangeSet().arrive(job, content, null).build());
-          return true;
-        });
+    store.transact(transaction -> {
+      transaction.save(new ChangeSet().arrive(job, content, null).build());
+      return true;
+    });
   }
 
   /** Lets the file have so many pages at most, but never fewer than it has. */

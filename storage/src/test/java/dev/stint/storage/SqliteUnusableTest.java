@@ -216,8 +216,7 @@ class SqliteUnusableTest {
     private LockHolder() {}
 
     static void main(String[] args) throws Exception {
-      try (FileChannel channel =
-          FileChannel.open(Path.of(args[0]), StandardOpenOption.WRITE)) {
+      try (FileChannel channel = FileChannel.open(Path.of(args[0]), StandardOpenOption.WRITE)) {
         System.out.println(channel.tryLock() == null ? "refused" : "locked");
         Thread.sleep(60_000);
       }

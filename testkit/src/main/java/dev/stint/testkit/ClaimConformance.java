@@ -35,8 +35,7 @@ abstract class ClaimConformance extends RecordConformance {
     save(new ChangeSet().arrive(low, young, secondOfTwins, old, firstOfTwins));
 
     assertThat(claimable("q", Skills.NONE, 10))
-        .containsExactly(
-            firstOfTwins.id(), secondOfTwins.id(), old.id(), young.id(), low.id());
+        .containsExactly(firstOfTwins.id(), secondOfTwins.id(), old.id(), young.id(), low.id());
     assertThat(claimable("q", Skills.NONE, 2)).containsExactly(smaller, larger);
   }
 
@@ -178,8 +177,7 @@ abstract class ClaimConformance extends RecordConformance {
     Job first = saved(SampleJobs.pending(small, "q", GPU, 0, 1));
 
     assertThat(
-            mapIn(transaction -> transaction.lock(List.of(large, JobIds.next(), small)))
-                .values())
+            mapIn(transaction -> transaction.lock(List.of(large, JobIds.next(), small))).values())
         .containsExactly(first, second);
   }
 }

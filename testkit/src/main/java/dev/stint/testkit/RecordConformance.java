@@ -69,14 +69,35 @@ abstract class RecordConformance extends StoreFixture {
   public void theTimeThatDoesNotComeComesBackAsSuch() {
     JobSpec spec =
         new JobSpec(
-            "q", Needs.NOTHING, 0, 1, Times.NEVER, Times.NEVER, 0, RetryPolicy.attempts(1),
+            "q",
+            Needs.NOTHING,
+            0,
+            1,
+            Times.NEVER,
+            Times.NEVER,
+            0,
+            RetryPolicy.attempts(1),
             LeasePolicy.OF_THE_CLAIMER);
     Job running = SampleJobs.running(SampleJobs.pending("q"), "w1", 1, 2);
     Job eternal = SampleJobs.alive(running, Progress.NONE, 1, Times.NEVER);
     Job job =
         new Job(
-            JobIds.next(), spec, JobState.RUNNING, false, Times.NEVER, 0, 0, 0, 0, 0,
-            eternal.lease(), new Cancel("r", 1, Times.NEVER), Progress.NONE, null, 0, 1,
+            JobIds.next(),
+            spec,
+            JobState.RUNNING,
+            false,
+            Times.NEVER,
+            0,
+            0,
+            0,
+            0,
+            0,
+            eternal.lease(),
+            new Cancel("r", 1, Times.NEVER),
+            Progress.NONE,
+            null,
+            0,
+            1,
             Times.NEVER);
     saved(job);
     assertThat(load(job.id())).isEqualTo(job);
@@ -86,12 +107,11 @@ abstract class RecordConformance extends StoreFixture {
   public void aSignOfLifeChangesTheLeaseAndTheProgressAndNothingElse() {
     Job job = saved(SampleJobs.withEveryField("q", Needs.NOTHING));
     Job alive = SampleJobs.alive(job, new Progress(43, null, "STIRRING"), 5_000, 6_000);
-    transact(
-        transaction -> {
-          transaction.lock(List.of(job.id()));
-          transaction.save(new ChangeSet().update(alive).build());
-          return true;
-        });
+    transact(transaction -> {
+      transaction.lock(List.of(job.id()));
+      transaction.save(new ChangeSet().update(alive).build());
+      return true;
+    });
     assertThat(load(job.id())).isEqualTo(alive);
   }
 
@@ -110,8 +130,20 @@ abstract class RecordConformance extends StoreFixture {
         new JobContent("lease", text, text, text, new Scope(text, text, text), text);
     Attempt attempt =
         new Attempt(
-            job.id(), JobIds.next(), "t", "w", 1, 1, 1, 1, 1, Attempt.End.COMPLETED,
-            JobState.COMPLETED, text, text, text);
+            job.id(),
+            JobIds.next(),
+            "t",
+            "w",
+            1,
+            1,
+            1,
+            1,
+            1,
+            Attempt.End.COMPLETED,
+            JobState.COMPLETED,
+            text,
+            text,
+            text);
     save(
         new ChangeSet()
             .arrive(job, content, null)
@@ -137,8 +169,7 @@ abstract class RecordConformance extends StoreFixture {
     save(new ChangeSet().attempt(second));
 
     assertThat(store().attempts(job.id())).containsExactly(second, tenth);
-    assertThat(store().find(job.id()))
-        .hasValue(new Store.JobView(job, SampleJobs.CONTENT, tenth));
+    assertThat(store().find(job.id())).hasValue(new Store.JobView(job, SampleJobs.CONTENT, tenth));
     assertThat(mapIn(transaction -> transaction.attempts(List.of(job.id(), other.id()))))
         .isEqualTo(Map.of(job.id(), List.of(second, tenth), other.id(), List.of(others)));
   }
@@ -158,8 +189,17 @@ abstract class RecordConformance extends StoreFixture {
         new ChangeSet()
             .event(
                 new Event(
-                    0, job.id(), 5, EventType.LATE_RESULT, JobState.RUNNING, JobState.LOST, 0,
-                    null, null, null, null)));
+                    0,
+                    job.id(),
+                    5,
+                    EventType.LATE_RESULT,
+                    JobState.RUNNING,
+                    JobState.LOST,
+                    0,
+                    null,
+                    null,
+                    null,
+                    null)));
 
     List<Event> events = store().events(job.id(), 0, 100);
     assertThat(events).hasSize(21).extracting(Event::seq).isSorted().doesNotHaveDuplicates();
@@ -168,10 +208,18 @@ abstract class RecordConformance extends StoreFixture {
     assertThat(events.get(20))
         .isEqualTo(
             new Event(
-                seq, job.id(), 5, EventType.LATE_RESULT, JobState.RUNNING, JobState.LOST, 0,
-                null, null, null, null));
-    assertThat(store().events(job.id(), events.get(17).seq(), 2))
-        .isEqualTo(events.subList(18, 20));
+                seq,
+                job.id(),
+                5,
+                EventType.LATE_RESULT,
+                JobState.RUNNING,
+                JobState.LOST,
+                0,
+                null,
+                null,
+                null,
+                null));
+    assertThat(store().events(job.id(), events.get(17).seq(), 2)).isEqualTo(events.subList(18, 20));
   }
 
   private static String[] numbers(int count) {
@@ -224,17 +272,14 @@ abstract class RecordConformance extends StoreFixture {
             + store().events(id, 0, 9).size()
             + store().attempts(id).size();
     return outside
-        + transact(
-            transaction ->
-                transaction.lockClaimable("q", Skills.NONE, 9).stream()
-                        .filter(work -> work.job().id().equals(id))
-                        .toList()
-                        .size()
-                    + transaction.contents(List.of(id)).size()
-                    + transaction.keys(List.of("key of " + id)).size()
-                    + transaction
-                        .receipts(List.of(new ClaimReceipt.Key("w1", id.toString())))
-                        .size());
+        + transact(transaction ->
+            transaction.lockClaimable("q", Skills.NONE, 9).stream()
+                    .filter(work -> work.job().id().equals(id))
+                    .toList()
+                    .size()
+                + transaction.contents(List.of(id)).size()
+                + transaction.keys(List.of("key of " + id)).size()
+                + transaction.receipts(List.of(new ClaimReceipt.Key("w1", id.toString()))).size());
   }
 
   @Test
@@ -255,10 +300,8 @@ abstract class RecordConformance extends StoreFixture {
 
     assertThat(store().find(job.id())).isEqualTo(view).isPresent();
     assertThat(store().events(job.id(), 0, 9)).isEqualTo(events).hasSize(1);
-    assertThat(store().tally())
-        .isEqualTo(Map.of(new Store.TallyKey("q", JobState.RUNNING), 1L));
-    assertThat(claimable("q", new Skills(false, Set.of("gpu")), 9))
-        .containsExactly(waiting.id());
+    assertThat(store().tally()).isEqualTo(Map.of(new Store.TallyKey("q", JobState.RUNNING), 1L));
+    assertThat(claimable("q", new Skills(false, Set.of("gpu")), 9)).containsExactly(waiting.id());
     saved(job("q", Needs.of(Set.of("gpu")), 0, 2));
   }
 
@@ -268,9 +311,22 @@ abstract class RecordConformance extends StoreFixture {
 
   private static Job withSpecOf(Job spec, Job life) {
     return new Job(
-        life.id(), spec.spec(), life.state(), life.claimable(), life.readyAt(), life.attempts(),
-        life.failures(), life.losses(), life.fence(), life.enqueues(), life.lease(),
-        life.cancel(), life.progress(), life.reason(), life.lateReports(), life.updatedAt(),
+        life.id(),
+        spec.spec(),
+        life.state(),
+        life.claimable(),
+        life.readyAt(),
+        life.attempts(),
+        life.failures(),
+        life.losses(),
+        life.fence(),
+        life.enqueues(),
+        life.lease(),
+        life.cancel(),
+        life.progress(),
+        life.reason(),
+        life.lateReports(),
+        life.updatedAt(),
         life.dueAt());
   }
 }

@@ -34,18 +34,16 @@ public abstract class StoreConformance extends ClaimConformance {
     Job job = job("q", Needs.of(Set.of("gpu")), 0, 1);
     Store store = store();
 
-    assertThatThrownBy(
-            () ->
-                store.transact(
-                    transaction -> {
-                      transaction.save(
-                          new ChangeSet()
-                              .arrive(job, SampleJobs.CONTENT, new IdempotencyKey("k", "h"))
-                              .event(event(job, "{}"))
-                              .tally("q", JobState.PENDING, 1)
-                              .build());
-                      throw new IllegalStateException("changed my mind");
-                    }))
+    assertThatThrownBy(() ->
+            store.transact(transaction -> {
+              transaction.save(
+                  new ChangeSet()
+                      .arrive(job, SampleJobs.CONTENT, new IdempotencyKey("k", "h"))
+                      .event(event(job, "{}"))
+                      .tally("q", JobState.PENDING, 1)
+                      .build());
+              throw new IllegalStateException("changed my mind");
+            }))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("changed my mind");
 
@@ -59,13 +57,11 @@ public abstract class StoreConformance extends ClaimConformance {
   public void aClassOfNeedsThatWasRolledBackIsNotTakenForTheNextOne() {
     Job rolledBack = job("q", Needs.of(Set.of("gpu")), 0, 1);
     Store store = store();
-    assertThatThrownBy(
-            () ->
-                store.transact(
-                    transaction -> {
-                      transaction.save(new ChangeSet().arrive(rolledBack).build());
-                      throw new IllegalStateException();
-                    }))
+    assertThatThrownBy(() ->
+            store.transact(transaction -> {
+              transaction.save(new ChangeSet().arrive(rolledBack).build());
+              throw new IllegalStateException();
+            }))
         .isInstanceOf(IllegalStateException.class);
 
     Job tpu = saved(job("q", Needs.of(Set.of("tpu")), 0, 1));
@@ -81,16 +77,14 @@ public abstract class StoreConformance extends ClaimConformance {
     Job job = job("q", Needs.of(Set.of("new-here")), 0, 1);
     Job running = SampleJobs.running(job, "w1", 10, 20);
 
-    transact(
-        transaction -> {
-          transaction.save(new ChangeSet().arrive(job).build());
-          assertThat(transaction.lock(List.of(job.id()))).containsEntry(job.id(), job);
-          assertThat(
-                  transaction.lockClaimable("q", new Skills(false, Set.of("new-here")), 1))
-              .containsExactly(new Store.Work(job, SampleJobs.CONTENT));
-          transaction.save(new ChangeSet().update(running).build());
-          return true;
-        });
+    transact(transaction -> {
+      transaction.save(new ChangeSet().arrive(job).build());
+      assertThat(transaction.lock(List.of(job.id()))).containsEntry(job.id(), job);
+      assertThat(transaction.lockClaimable("q", new Skills(false, Set.of("new-here")), 1))
+          .containsExactly(new Store.Work(job, SampleJobs.CONTENT));
+      transaction.save(new ChangeSet().update(running).build());
+      return true;
+    });
 
     assertThat(load(job.id())).isEqualTo(running);
   }
@@ -99,13 +93,11 @@ public abstract class StoreConformance extends ClaimConformance {
   public void readersSeeWhatWasCommittedLast() {
     Job job = saved(SampleJobs.pending("q"));
     Store store = store();
-    transact(
-        transaction -> {
-          transaction.save(
-              new ChangeSet().update(SampleJobs.running(job, "w1", 10, 20)).build());
-          assertThat(store.find(job.id()).orElseThrow().job()).isEqualTo(job);
-          return true;
-        });
+    transact(transaction -> {
+      transaction.save(new ChangeSet().update(SampleJobs.running(job, "w1", 10, 20)).build());
+      assertThat(store.find(job.id()).orElseThrow().job()).isEqualTo(job);
+      return true;
+    });
     assertThat(load(job.id()).state()).isEqualTo(JobState.RUNNING);
   }
 
@@ -120,19 +112,18 @@ public abstract class StoreConformance extends ClaimConformance {
 
   @Test
   public void askingForNothingGivesNothing() {
-    transact(
-        transaction -> {
-          assertThat(transaction.lock(List.of())).isEmpty();
-          assertThat(transaction.contents(List.of())).isEmpty();
-          assertThat(transaction.attempts(List.of())).isEmpty();
-          assertThat(transaction.receipts(List.of())).isEmpty();
-          assertThat(transaction.keys(List.of())).isEmpty();
-          assertThat(transaction.lockClaimable("q", Skills.NONE, 0)).isEmpty();
-          assertThat(transaction.lockDue(5)).isEmpty();
-          assertThat(transaction.nextDueAt()).isEqualTo(Times.NEVER);
-          transaction.save(new ChangeSet().build());
-          return true;
-        });
+    transact(transaction -> {
+      assertThat(transaction.lock(List.of())).isEmpty();
+      assertThat(transaction.contents(List.of())).isEmpty();
+      assertThat(transaction.attempts(List.of())).isEmpty();
+      assertThat(transaction.receipts(List.of())).isEmpty();
+      assertThat(transaction.keys(List.of())).isEmpty();
+      assertThat(transaction.lockClaimable("q", Skills.NONE, 0)).isEmpty();
+      assertThat(transaction.lockDue(5)).isEmpty();
+      assertThat(transaction.nextDueAt()).isEqualTo(Times.NEVER);
+      transaction.save(new ChangeSet().build());
+      return true;
+    });
     assertThat(store().claimable(List.of(), 5)).isEmpty();
     assertThat(store().find(JobIds.next())).isEmpty();
     assertThat(store().attempts(JobIds.next())).isEmpty();
@@ -149,13 +140,12 @@ public abstract class StoreConformance extends ClaimConformance {
 
   @Test
   public void timeStandsStillWithinATransaction() {
-    transact(
-        transaction -> {
-          long now = transaction.now();
-          transaction.lock(List.of(JobIds.next()));
-          assertThat(transaction.now()).isEqualTo(now);
-          return true;
-        });
+    transact(transaction -> {
+      long now = transaction.now();
+      transaction.lock(List.of(JobIds.next()));
+      assertThat(transaction.now()).isEqualTo(now);
+      return true;
+    });
   }
 
   @Test
@@ -175,11 +165,8 @@ public abstract class StoreConformance extends ClaimConformance {
     Job second = SampleJobs.pending("q");
     save(new ChangeSet().arrive(first, SampleJobs.CONTENT, new IdempotencyKey("k", "h1")));
 
-    assertThatThrownBy(
-            () ->
-                save(
-                    new ChangeSet()
-                        .arrive(second, SampleJobs.CONTENT, new IdempotencyKey("k", "h2"))))
+    assertThatThrownBy(() ->
+            save(new ChangeSet().arrive(second, SampleJobs.CONTENT, new IdempotencyKey("k", "h2"))))
         .isInstanceOf(StoreConflictException.class);
 
     assertThat(store().find(second.id())).isEmpty();
@@ -216,14 +203,13 @@ public abstract class StoreConformance extends ClaimConformance {
     save(new ChangeSet().receipt(lasting).receipt(expired));
 
     assertThat(
-            mapIn(
-                transaction ->
-                    transaction.receipts(
-                        List.of(
-                            lasting.key(),
-                            expired.key(),
-                            new ClaimReceipt.Key("w2", "c1"),
-                            new ClaimReceipt.Key("c1", "w\"1")))))
+            mapIn(transaction ->
+                transaction.receipts(
+                    List.of(
+                        lasting.key(),
+                        expired.key(),
+                        new ClaimReceipt.Key("w2", "c1"),
+                        new ClaimReceipt.Key("c1", "w\"1")))))
         .isEqualTo(Map.of(lasting.key(), lasting));
   }
 
@@ -239,12 +225,11 @@ public abstract class StoreConformance extends ClaimConformance {
         .isInstanceOf(StoreConflictException.class);
     assertThat(mapIn(transaction -> transaction.receipts(List.of(key)))).containsValue(given);
 
-    transact(
-        transaction -> {
-          transaction.receipts(List.of(key));
-          transaction.save(new ChangeSet().receipt(another).build());
-          return true;
-        });
+    transact(transaction -> {
+      transaction.receipts(List.of(key));
+      transaction.save(new ChangeSet().receipt(another).build());
+      return true;
+    });
     assertThat(mapIn(transaction -> transaction.receipts(List.of(key)))).containsValue(another);
   }
 

@@ -73,8 +73,8 @@ abstract class StoreFixture {
   }
 
   protected final void save(ChangeSet changes) {
-    store().transact(
-        transaction -> {
+    store()
+        .transact(transaction -> {
           transaction.save(changes.build());
           return true;
         });
@@ -91,11 +91,10 @@ abstract class StoreFixture {
   }
 
   protected final List<UUID> claimable(String queue, Skills skills, int limit) {
-    return transact(
-        transaction ->
-            transaction.lockClaimable(queue, skills, limit).stream()
-                .map(work -> work.job().id())
-                .toList());
+    return transact(transaction ->
+        transaction.lockClaimable(queue, skills, limit).stream()
+            .map(work -> work.job().id())
+            .toList());
   }
 
   protected static Job job(String queue, Needs needs, int priority, long createdAt) {

@@ -78,7 +78,7 @@ CREATE TABLE job (
 
 CREATE INDEX job_claim ON job (queue, needs_id, priority DESC, created_at, id) WHERE claimable;
 CREATE INDEX job_due ON job (due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX job_held ON job (worker_id) WHERE worker_id IS NOT NULL;
+CREATE INDEX job_held ON job (worker_id, id) WHERE worker_id IS NOT NULL;
 
 -- What a job is about; JSON as the text that came in.
 CREATE TABLE job_content (

@@ -1,0 +1,55 @@
+package dev.stint.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stint.testkit.TestPostgres;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The database goes away under a running server, and comes back. */
+@Timeout(180)
+class OutageTest {
+  @TempDir Path folder;
+
+  @Test
+  void whilePostgresIsAwayCallsGet503AndAfterwardsAllGoesOnByItself() throws Exception {
+    Path data = folder.resolve("postgres");
+    TestPostgres postgres = TestPostgres.start(data, 0);
+    String url = postgres.newDatabase();
+    int port = postgres.port();
+    try (TestServer server = TestServer.start(folder, settings -> Settings.local(url))) {
+      assertThat(server.get("/readyz").status()).isEqualTo(200);
+      String before = Jobs.submit(server, "");
+      CompletableFuture<Answer> parked =
+          server.postLater(
+              "/internal/worker/claim",
+              "{\"worker_id\":\"w\",\"streams\":[\"later\"],\"max_wait_ms\":60000}");
+
+      postgres.close();
+      for (String path : new String[] {"/v1/jobs/" + before, "/readyz"}) {
+        assertAway(server.get(path));
+      }
+      assertAway(server.post("/v1/jobs", "{\"task\":\"chat\",\"payload\":{}}"));
+      assertThat(server.get("/healthz").status()).isEqualTo(200);
+      assertThat(server.get("/metrics").status()).isEqualTo(200);
+
+      postgres = TestPostgres.start(data, port);
+      Waits.until(() -> server.get("/readyz").status() == 200);
+      assertThat(server.get("/v1/jobs/" + before).status()).isEqualTo(200);
+      String after = Jobs.submit(server, ",\"queue\":\"later\"");
+      assertThat(parked.get(30, TimeUnit.SECONDS).text("job_id")).isEqualTo(after);
+    } finally {
+      postgres.close();
+    }
+  }
+
+  private static void assertAway(Answer answer) {
+    assertThat(answer.status()).isEqualTo(503);
+    assertThat(answer.header("Retry-After")).isPresent();
+    assertThat(answer.json()).containsKeys("error", "message");
+  }
+}

@@ -1,0 +1,124 @@
+package dev.stint.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stint.engine.Command;
+import dev.stint.engine.Engine;
+import dev.stint.engine.EngineSettings;
+import dev.stint.engine.JobState;
+import dev.stint.engine.LeasePolicy;
+import dev.stint.engine.Needs;
+import dev.stint.engine.Observer;
+import dev.stint.engine.Outcome;
+import dev.stint.engine.RetryPolicy;
+import dev.stint.engine.Store;
+import dev.stint.engine.Times;
+import dev.stint.testkit.Orders;
+import dev.stint.testkit.TestPostgres;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two engines on one database, as two servers are. */
+@Timeout(120)
+class TwoControlPlanesTest {
+  private final String url = TestPostgres.shared().newDatabase();
+  private final Store oneStore = Stores.open(url, Clock.systemUTC());
+  private final Store otherStore = Stores.open(url, Clock.systemUTC());
+  private final Engine one = Engine.start(oneStore, EngineSettings.DEFAULT, Observer.NONE);
+  private final Engine other = Engine.start(otherStore, EngineSettings.DEFAULT, Observer.NONE);
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  @AfterEach
+  void close() {
+    one.close();
+    other.close();
+    oneStore.close();
+    otherStore.close();
+    threads.shutdownNow();
+  }
+
+  @Test
+  void aClaimThatWaitsAtOneGetsAJobThatWasSubmittedAtTheOther() throws Exception {
+    Future<Outcome.OfClaim> waiting =
+        threads.submit(() -> one.claim(Orders.claim("w", "q"), 60_000, () -> true, null));
+    Command.Submit submit = Orders.submit("q");
+    other.execute(submit, null);
+    assertThat(((Outcome.Claimed) waiting.get(30, TimeUnit.SECONDS)).job().id())
+        .isEqualTo(submit.jobId());
+  }
+
+  @Test
+  void aLeaseGivenByOneIsSettledAtTheOther() {
+    one.execute(Orders.submit("q"), null);
+    Outcome.Claimed claimed = (Outcome.Claimed) one.execute(Orders.claim("w", "q"), null);
+    assertThat(other.execute(Orders.complete(claimed, "{}"), null))
+        .isEqualTo(new Outcome.Settled(claimed.job().id(), JobState.COMPLETED, false));
+    assertThat(one.execute(Orders.complete(claimed, "{}"), null))
+        .isEqualTo(new Outcome.Settled(claimed.job().id(), JobState.COMPLETED, true));
+  }
+
+  @Test
+  void underLoadFromBothNoJobIsGivenTwiceAndNoneIsLost() throws Exception {
+    int jobs = 1_000;
+    AtomicInteger submitted = new AtomicInteger();
+    AtomicInteger twice = new AtomicInteger();
+    Map<UUID, Long> fences = new ConcurrentHashMap<>();
+    List<Future<?>> all = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      Engine mine = i % 2 == 0 ? one : other;
+      String worker = "w" + i;
+      all.add(
+          threads.submit(
+              () -> {
+                while (submitted.incrementAndGet() <= jobs) {
+                  mine.execute(Orders.submit("q"), null);
+                }
+              }));
+      all.add(
+          threads.submit(
+              () -> {
+                while (fences.size() < jobs) {
+                  Outcome.OfClaim outcome =
+                      mine.claim(Orders.claim(worker, "q"), 200, () -> true, null);
+                  if (outcome instanceof Outcome.Claimed claimed) {
+                    if (fences.put(claimed.job().id(), claimed.lease().fence()) != null) {
+                      twice.incrementAndGet();
+                    }
+                    mine.execute(Orders.complete(claimed, "{}"), null);
+                  }
+                }
+              }));
+    }
+    for (Future<?> each : all) {
+      each.get(60, TimeUnit.SECONDS);
+    }
+    assertThat(twice).hasValue(0);
+    assertThat(fences.values()).allMatch(fence -> fence == 1);
+    assertThat(oneStore.tally()).containsEntry(new Store.TallyKey("q", JobState.COMPLETED), 1_000L);
+  }
+
+  @Test
+  void whatOneLeavesBehindTheOtherTakesUp() throws Exception {
+    Command.Submit.Draft shortLease =
+        new Command.Submit.Draft(
+            "q", Needs.NOTHING, 0, 0, Times.NEVER, 0, RetryPolicy.attempts(3),
+            new LeasePolicy(300, 100, 0, 0));
+    one.execute(Orders.submit(shortLease, null), null);
+    Outcome.Claimed lost = (Outcome.Claimed) one.execute(Orders.claim("w", "q"), null);
+    one.close();
+    Outcome.OfClaim next = other.claim(Orders.claim("v", "q"), 60_000, () -> true, null);
+    assertThat(((Outcome.Claimed) next).job().id()).isEqualTo(lost.job().id());
+  }
+}
