@@ -52,7 +52,7 @@ class TwoControlPlanesTest {
   @Test
   void aClaimThatWaitsAtOneGetsAJobThatWasSubmittedAtTheOther() throws Exception {
     Future<Outcome.OfClaim> waiting =
-        threads.submit(() -> one.claim(Orders.claim("w", "q"), 60_000, () -> true, null));
+        threads.submit(() -> one.claim(Orders.claim("w", "q"), 60_000, () -> () -> true, null));
     Command.Submit submit = Orders.submit("q");
     other.execute(submit, null);
     assertThat(((Outcome.Claimed) waiting.get(30, TimeUnit.SECONDS)).job().id())
@@ -91,7 +91,7 @@ class TwoControlPlanesTest {
               () -> {
                 while (fences.size() < jobs) {
                   Outcome.OfClaim outcome =
-                      mine.claim(Orders.claim(worker, "q"), 200, () -> true, null);
+                      mine.claim(Orders.claim(worker, "q"), 200, () -> () -> true, null);
                   if (outcome instanceof Outcome.Claimed claimed) {
                     if (fences.put(claimed.job().id(), claimed.lease().fence()) != null) {
                       twice.incrementAndGet();
@@ -118,7 +118,7 @@ class TwoControlPlanesTest {
     one.execute(Orders.submit(shortLease, null), null);
     Outcome.Claimed lost = (Outcome.Claimed) one.execute(Orders.claim("w", "q"), null);
     one.close();
-    Outcome.OfClaim next = other.claim(Orders.claim("v", "q"), 60_000, () -> true, null);
+    Outcome.OfClaim next = other.claim(Orders.claim("v", "q"), 60_000, () -> () -> true, null);
     assertThat(((Outcome.Claimed) next).job().id()).isEqualTo(lost.job().id());
   }
 }
