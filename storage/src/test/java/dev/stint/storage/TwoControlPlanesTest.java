@@ -80,26 +80,24 @@ class TwoControlPlanesTest {
       Engine mine = i % 2 == 0 ? one : other;
       String worker = "w" + i;
       all.add(
-          threads.submit(
-              () -> {
-                while (submitted.incrementAndGet() <= jobs) {
-                  mine.execute(Orders.submit("q"), null);
-                }
-              }));
+          threads.submit(() -> {
+            while (submitted.incrementAndGet() <= jobs) {
+              mine.execute(Orders.submit("q"), null);
+            }
+          }));
       all.add(
-          threads.submit(
-              () -> {
-                while (fences.size() < jobs) {
-                  Outcome.OfClaim outcome =
-                      mine.claim(Orders.claim(worker, "q"), 200, () -> () -> true, null);
-                  if (outcome instanceof Outcome.Claimed claimed) {
-                    if (fences.put(claimed.job().id(), claimed.lease().fence()) != null) {
-                      twice.incrementAndGet();
-                    }
-                    mine.execute(Orders.complete(claimed, "{}"), null);
-                  }
+          threads.submit(() -> {
+            while (fences.size() < jobs) {
+              Outcome.OfClaim outcome =
+                  mine.claim(Orders.claim(worker, "q"), 200, () -> () -> true, null);
+              if (outcome instanceof Outcome.Claimed claimed) {
+                if (fences.put(claimed.job().id(), claimed.lease().fence()) != null) {
+                  twice.incrementAndGet();
                 }
-              }));
+                mine.execute(Orders.complete(claimed, "{}"), null);
+              }
+            }
+          }));
     }
     for (Future<?> each : all) {
       each.get(60, TimeUnit.SECONDS);
@@ -113,7 +111,13 @@ class TwoControlPlanesTest {
   void whatOneLeavesBehindTheOtherTakesUp() throws Exception {
     Command.Submit.Draft shortLease =
         new Command.Submit.Draft(
-            "q", Needs.NOTHING, 0, 0, Times.NEVER, 0, RetryPolicy.attempts(3),
+            "q",
+            Needs.NOTHING,
+            0,
+            0,
+            Times.NEVER,
+            0,
+            RetryPolicy.attempts(3),
             new LeasePolicy(300, 100, 0, 0));
     one.execute(Orders.submit(shortLease, null), null);
     Outcome.Claimed lost = (Outcome.Claimed) one.execute(Orders.claim("w", "q"), null);
