@@ -112,8 +112,8 @@ class CommandLineTest {
 
   @Test
   void aDatabasesPasswordIsNotShown() {
-    assertThat(Places.of("postgresql://me:secret@db.example/stint?password=secret"))
-        .isEqualTo("postgresql://db.example/stint");
+    assertThat(Places.of("jdbc:postgresql://me:secret@db.example/stint?password=secret"))
+        .isEqualTo("jdbc:postgresql://db.example/stint");
     assertThat(Places.of("jdbc:postgresql://db/stint?user=me&password=secret"))
         .isEqualTo("jdbc:postgresql://db/stint");
     assertThat(Places.of("/tmp/../x.db")).isEqualTo("/x.db");

@@ -69,26 +69,28 @@ public final class Engine implements AutoCloseable {
   /**
    * Like {@link #execute} for a claim, but waits up to {@code maxWaitMs} for a job to come.
    *
-   * @param clientIsThere asked before a job is taken for a client that has waited
+   * @param watch called when the wait begins; what it gives is asked before a job is taken for a
+   *     client that has waited
    */
   public Outcome.OfClaim claim(
       Command.Claim claim,
       long maxWaitMs,
-      BooleanSupplier clientIsThere,
+      Supplier<BooleanSupplier> watch,
       @Nullable String requestId) {
     WaitingRoom.Waiter waiter = maxWaitMs > 0 ? room.enter(claim) : null;
     return waiter == null
         ? execute(claim, requestId)
-        : claimOrWait(claim, waiter, maxWaitMs, clientIsThere, requestId);
+        : claimOrWait(claim, waiter, maxWaitMs, watch, requestId);
   }
 
   private Outcome.OfClaim claimOrWait(
       Command.Claim claim,
       WaitingRoom.Waiter waiter,
       long maxWaitMs,
-      BooleanSupplier clientIsThere,
+      Supplier<BooleanSupplier> watch,
       @Nullable String requestId) {
     long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(maxWaitMs);
+    BooleanSupplier clientIsThere = null;
     Store.Ready owed = null;
     Job taken = null;
     try {
@@ -99,6 +101,7 @@ public final class Engine implements AutoCloseable {
           return outcome;
         }
         owed = null;
+        clientIsThere = clientIsThere == null ? watch.get() : clientIsThere;
         if (!room.await(waiter, endNanos - System.nanoTime())) {
           return outcome;
         }
@@ -129,7 +132,7 @@ public final class Engine implements AutoCloseable {
 
   /** How many claims wait for a job now. */
   public int parkedClaims() {
-    return room.size();
+    return room.waiting();
   }
 
   /** How many commands wait to be committed now. */

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class WaitingRoom {
   private final Map<String, Map<Skills, TreeMap<Long, Waiter>>> lines = new HashMap<>();
   private final Map<ClaimReceipt.Key, Waiter> byClaimId = new HashMap<>();
   private final Set<Waiter> present = new HashSet<>();
+  private final AtomicInteger waiting = new AtomicInteger();
   private long nextTicket;
   private boolean closed;
 
@@ -63,9 +65,14 @@ final class WaitingRoom {
 
   /** Waits to be woken. False: the time is up, or this claim may wait no longer. */
   boolean await(Waiter waiter, long nanos) throws InterruptedException {
-    boolean signalled = waiter.signal.tryAcquire(Math.max(0, nanos), TimeUnit.NANOSECONDS);
-    synchronized (this) {
-      return signalled && !waiter.dismissed;
+    waiting.incrementAndGet();
+    try {
+      boolean signalled = waiter.signal.tryAcquire(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+      synchronized (this) {
+        return signalled && !waiter.dismissed;
+      }
+    } finally {
+      waiting.decrementAndGet();
     }
   }
 
@@ -177,8 +184,9 @@ final class WaitingRoom {
     return new ArrayList<>(lines.keySet());
   }
 
-  synchronized int size() {
-    return present.size();
+  /** How many wait now, other than those that are looking. */
+  int waiting() {
+    return waiting.get();
   }
 
   /** Sends everybody away, and lets nobody in again. */

@@ -101,8 +101,8 @@ final class Front implements Handler {
   }
 
   private static boolean isJson(@Nullable String contentType) {
-    if (contentType == null) {
-      return false;
+    if (contentType == null || contentType.equals("application/json")) {
+      return contentType != null;
     }
     String[] parts = contentType.toLowerCase(Locale.ROOT).split(";", -1);
     String type = parts[0].strip();

@@ -6,7 +6,7 @@ import io.helidon.webserver.http1.Http1Config;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
-import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -70,12 +70,13 @@ final class Listener {
   }
 
   /**
-   * Finds out whether one could listen there: Helidon tells why it could not only to its log.
+   * Finds out whether one could listen there: Helidon tells why it could not only to its log. This
+   * does not listen itself, so that nobody is let in too early.
    *
    * @throws AddressUnusableException if not
    */
   static void tryAddress(InetSocketAddress address) {
-    try (ServerSocketChannel channel = ServerSocketChannel.open()) {
+    try (SocketChannel channel = SocketChannel.open()) {
       channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
       channel.bind(address);
     } catch (IOException e) {

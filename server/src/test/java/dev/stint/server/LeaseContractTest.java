@@ -265,6 +265,8 @@ class LeaseContractTest {
     }
     Answer job = server.get("/v1/jobs/" + lease.jobId());
     assertThat(job.json()).contains(entry("status", "queued"), entry("error", null));
+    // Else it would come back in the middle of another test.
+    server.post("/v1/jobs/" + lease.jobId() + "/cancel", "");
   }
 
   @Test

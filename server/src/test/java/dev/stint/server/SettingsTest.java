@@ -41,7 +41,8 @@ class SettingsTest {
 
   @Test
   void aDatabaseUrlOfAnotherKindIsNotTakenForAFile() {
-    for (String db : List.of("postgresql://localhost/x", "postgres://u:p@h/x", "jdbc:mysql://h/x")) {
+    for (String db :
+        List.of("postgresql://localhost/x", "postgres://u:p@h/x", "jdbc:mysql://h/x")) {
       assertThatThrownBy(() -> Settings.local(db))
           .isInstanceOf(SettingException.class)
           .hasMessageStartingWith("--db: ")

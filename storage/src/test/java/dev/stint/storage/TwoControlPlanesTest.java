@@ -52,7 +52,7 @@ class TwoControlPlanesTest {
   @Test
   void aClaimThatWaitsAtOneGetsAJobThatWasSubmittedAtTheOther() throws Exception {
     Future<Outcome.OfClaim> waiting =
-        threads.submit(() -> one.claim(Orders.claim("w", "q"), 60_000, () -> true, null));
+        threads.submit(() -> one.claim(Orders.claim("w", "q"), 60_000, () -> () -> true, null));
     Command.Submit submit = Orders.submit("q");
     other.execute(submit, null);
     assertThat(((Outcome.Claimed) waiting.get(30, TimeUnit.SECONDS)).job().id())
@@ -80,26 +80,24 @@ class TwoControlPlanesTest {
       Engine mine = i % 2 == 0 ? one : other;
       String worker = "w" + i;
       all.add(
-          threads.submit(
-              () -> {
-                while (submitted.incrementAndGet() <= jobs) {
-                  mine.execute(Orders.submit("q"), null);
-                }
-              }));
+          threads.submit(() -> {
+            while (submitted.incrementAndGet() <= jobs) {
+              mine.execute(Orders.submit("q"), null);
+            }
+          }));
       all.add(
-          threads.submit(
-              () -> {
-                while (fences.size() < jobs) {
-                  Outcome.OfClaim outcome =
-                      mine.claim(Orders.claim(worker, "q"), 200, () -> true, null);
-                  if (outcome instanceof Outcome.Claimed claimed) {
-                    if (fences.put(claimed.job().id(), claimed.lease().fence()) != null) {
-                      twice.incrementAndGet();
-                    }
-                    mine.execute(Orders.complete(claimed, "{}"), null);
-                  }
+          threads.submit(() -> {
+            while (fences.size() < jobs) {
+              Outcome.OfClaim outcome =
+                  mine.claim(Orders.claim(worker, "q"), 200, () -> () -> true, null);
+              if (outcome instanceof Outcome.Claimed claimed) {
+                if (fences.put(claimed.job().id(), claimed.lease().fence()) != null) {
+                  twice.incrementAndGet();
                 }
-              }));
+                mine.execute(Orders.complete(claimed, "{}"), null);
+              }
+            }
+          }));
     }
     for (Future<?> each : all) {
       each.get(60, TimeUnit.SECONDS);
@@ -113,12 +111,18 @@ class TwoControlPlanesTest {
   void whatOneLeavesBehindTheOtherTakesUp() throws Exception {
     Command.Submit.Draft shortLease =
         new Command.Submit.Draft(
-            "q", Needs.NOTHING, 0, 0, Times.NEVER, 0, RetryPolicy.attempts(3),
+            "q",
+            Needs.NOTHING,
+            0,
+            0,
+            Times.NEVER,
+            0,
+            RetryPolicy.attempts(3),
             new LeasePolicy(300, 100, 0, 0));
     one.execute(Orders.submit(shortLease, null), null);
     Outcome.Claimed lost = (Outcome.Claimed) one.execute(Orders.claim("w", "q"), null);
     one.close();
-    Outcome.OfClaim next = other.claim(Orders.claim("v", "q"), 60_000, () -> true, null);
+    Outcome.OfClaim next = other.claim(Orders.claim("v", "q"), 60_000, () -> () -> true, null);
     assertThat(((Outcome.Claimed) next).job().id()).isEqualTo(lost.job().id());
   }
 }

@@ -127,7 +127,7 @@ public abstract class EngineConformance {
   void aWaiterWhoseClientIsGoneIsPassedOver() throws Exception {
     Future<Outcome.OfClaim> gone =
         threads.submit(
-            () -> engine().claim(Orders.claim("gone", queue), 30_000, () -> false, null));
+            () -> engine().claim(Orders.claim("gone", queue), 30_000, () -> () -> false, null));
     waitUntil(() -> engine().parkedClaims() == 1);
     Future<Outcome.OfClaim> there = park("there", 30_000);
     waitUntil(() -> engine().parkedClaims() == 2);
@@ -382,7 +382,7 @@ public abstract class EngineConformance {
 
   protected final Future<Outcome.OfClaim> park(String worker, long maxWaitMs) {
     return threads.submit(
-        () -> engine().claim(Orders.claim(worker, queue), maxWaitMs, () -> true, null));
+        () -> engine().claim(Orders.claim(worker, queue), maxWaitMs, () -> () -> true, null));
   }
 
   protected static UUID jobOf(Outcome.OfClaim outcome) {

@@ -50,11 +50,7 @@ public final class LeaseContract implements Contract {
     Fields fields = Fields.of(call.body());
     Command.Claim claim = Requests.claim(fields, terms);
     long maxWaitMs = Requests.maxWaitMs(fields);
-    Outcome.OfClaim outcome =
-        maxWaitMs == 0
-            ? engine.execute(claim, call.requestId())
-            : engine.claim(claim, maxWaitMs, call.watchClient(), call.requestId());
-    return switch (outcome) {
+    return switch (engine.claim(claim, maxWaitMs, call::watchClient, call.requestId())) {
       case Outcome.Claimed claimed -> Replies.claimed(claimed);
       case Outcome.NothingClaimable _ -> Replies.nothingClaimed();
     };
