@@ -62,7 +62,7 @@ final class Bench {
         Figures figures = measure(server.target(), plan, Optional.of(server.handle()));
         return new Report.Run(figures, Optional.of(server.figures()));
       } catch (RunFailedException e) {
-        throw new RunFailedException(e.getMessage() + "\n" + server.lastWords(), e);
+        throw server.explained(e);
       }
     }
   }

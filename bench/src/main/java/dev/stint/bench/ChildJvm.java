@@ -24,6 +24,7 @@ final class ChildJvm implements AutoCloseable {
   private final Path directory;
   private final Process process;
   private final Thread hook = new Thread(this::end, "end-child");
+  private volatile boolean ending;
 
   private ChildJvm(Path directory, Process process) {
     this.directory = directory;
@@ -62,6 +63,11 @@ final class ChildJvm implements AutoCloseable {
     return process.isAlive();
   }
 
+  /** Whether it is being ended from here, so that its silence is no surprise. */
+  boolean isEnding() {
+    return ending;
+  }
+
   BufferedReader output() {
     return process.inputReader();
   }
@@ -88,6 +94,7 @@ final class ChildJvm implements AutoCloseable {
   }
 
   private void end() {
+    ending = true;
     process.destroy();
     try {
       if (!process.waitFor(STOP_WITHIN_SECONDS, TimeUnit.SECONDS)) {

@@ -91,9 +91,11 @@ final class ServerProcess implements AutoCloseable {
     return ServerFigures.of(child.handle().pid(), firstAnswerMs);
   }
 
-  /** The last lines of its log. */
-  String lastWords() {
-    return child.lastWords();
+  /** The failure of a run with it, told with the last lines of its log. */
+  RunFailedException explained(RunFailedException failure) {
+    return child.isEnding()
+        ? new RunFailedException("interrupted", failure)
+        : new RunFailedException(failure.getMessage() + "\n" + child.lastWords(), failure);
   }
 
   @Override
