@@ -75,11 +75,9 @@ final class JsonReport {
       }
     }
     json.writeEndObject();
-    json.writeObjectPropertyStart("cpu_cores");
-    number("server_lifecycle", figures.lifecycle().serverCores());
-    number("generator_lifecycle", Optional.of(figures.lifecycle().generatorCores()));
-    number("server_echo", figures.echo().flatMap(Window::serverCores));
-    number("generator_echo", figures.echo().map(Window::generatorCores));
+    json.writeObjectPropertyStart("cpu");
+    cpu("lifecycle", Optional.of(figures.lifecycle()), figures.tally().lifecycleRequests());
+    cpu("echo", figures.echo(), figures.tally().of(Call.ECHO).count());
     json.writeEndObject();
     json.writeObjectPropertyStart("server");
     number("start_to_first_answer_ms", run.server().map(ServerFigures::firstAnswerMs));
@@ -95,6 +93,15 @@ final class JsonReport {
     number("p50_ms", Optional.of(histogram.percentile(50) / 1e6));
     number("p99_ms", Optional.of(histogram.percentile(99) / 1e6));
     number("max_ms", Optional.of(histogram.max() / 1e6));
+    json.writeEndObject();
+  }
+
+  private void cpu(String kind, Optional<Window> window, long requests) {
+    json.writeObjectPropertyStart(kind);
+    number("server_cores", window.flatMap(Window::serverCores));
+    number("server_us_per_request", window.flatMap(w -> w.serverMicrosEach(requests)));
+    number("generator_cores", window.map(Window::generatorCores));
+    number("generator_us_per_request", window.map(w -> w.generatorMicrosEach(requests)));
     json.writeEndObject();
   }
 

@@ -27,6 +27,7 @@ final class TableReport {
         Report.cores());
     printRates(report);
     printCalls(report);
+    printCpu(report);
     printServers(report);
     for (Report.Run run : report.runs()) {
       out.printf(
@@ -96,41 +97,63 @@ final class TableReport {
     }
   }
 
+  private void printCpu(Report report) {
+    out.println();
+    out.printf(
+        Locale.ROOT,
+        "%11s  %-9s  %12s  %17s  %15s  %20s%n",
+        "connections",
+        "cpu",
+        "server cores",
+        "server µs/request",
+        "generator cores",
+        "generator µs/request");
+    for (Report.Run run : report.runs()) {
+      Figures figures = run.figures();
+      Tally tally = figures.tally();
+      printCpu(figures, "lifecycle", figures.lifecycle(), tally.lifecycleRequests());
+      figures
+          .echo()
+          .ifPresent(window -> printCpu(figures, "echo", window, tally.of(Call.ECHO).count()));
+    }
+  }
+
+  private void printCpu(Figures figures, String kind, Window window, long requests) {
+    out.printf(
+        Locale.ROOT,
+        "%,11d  %-9s  %12s  %17s  %15.2f  %20.0f%n",
+        figures.connections(),
+        kind,
+        show("%.2f", window.serverCores()),
+        show("%.0f", window.serverMicrosEach(requests)),
+        window.generatorCores(),
+        window.generatorMicrosEach(requests));
+  }
+
   private void printServers(Report report) {
     out.println();
     out.printf(
         Locale.ROOT,
-        "%11s  %-15s  %8s  %8s  %18s  %18s  %12s  %9s%n",
+        "%11s  %15s  %8s  %8s  %12s  %9s%n",
         "connections",
         "first answer ms",
         "RSS MB",
         "peak MB",
-        "cores lifecycle",
-        "cores echo",
         "commit batch",
         "commit ms");
     for (Report.Run run : report.runs()) {
       Figures figures = run.figures();
       out.printf(
           Locale.ROOT,
-          "%,11d  %15s  %8s  %8s  %18s  %18s  %12s  %9s%n",
+          "%,11d  %15s  %8s  %8s  %12s  %9s%n",
           figures.connections(),
           show("%,d", run.server().map(ServerFigures::firstAnswerMs)),
           show("%,d", run.server().flatMap(ServerFigures::rssKb).map(kb -> kb / 1024)),
           show("%,d", run.server().flatMap(ServerFigures::peakRssKb).map(kb -> kb / 1024)),
-          cores(figures.lifecycle()),
-          figures.echo().map(TableReport::cores).orElse(ABSENT),
           show("%,.1f", figures.commits().batch()),
           show("%,.2f", figures.commits().millis()));
     }
-    out.println("             (cores: server + generator)");
     out.println();
-  }
-
-  private static String cores(Window window) {
-    return show("%.2f", window.serverCores())
-        + " + "
-        + String.format(Locale.ROOT, "%.2f", window.generatorCores());
   }
 
   private static String describe(Database database) {

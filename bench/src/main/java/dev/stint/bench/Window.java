@@ -38,15 +38,24 @@ final class Window {
 
   /** How many cores the server kept busy on average; empty if it is not ours to look into. */
   Optional<Double> serverCores() {
-    return server.map(handle -> cores(serverCpuNanos));
+    return server.map(handle -> per(serverCpuNanos, nanos));
   }
 
   double generatorCores() {
-    return cores(generatorCpuNanos);
+    return per(generatorCpuNanos, nanos);
   }
 
-  private double cores(long cpuNanos) {
-    return nanos == 0 ? 0 : (double) cpuNanos / nanos;
+  /** The server's processor time for one of so many requests. */
+  Optional<Double> serverMicrosEach(long requests) {
+    return server.map(handle -> per(serverCpuNanos, requests) / 1e3);
+  }
+
+  double generatorMicrosEach(long requests) {
+    return per(generatorCpuNanos, requests) / 1e3;
+  }
+
+  private static double per(long nanos, long count) {
+    return count == 0 ? 0 : (double) nanos / count;
   }
 
   private static long cpuNanos(Optional<ProcessHandle> process) {

@@ -66,7 +66,7 @@ class BenchCommandTest {
         .containsEntry("/runs/1/commit_batch_average", 4.0)
         .containsKeys("/database/kind", "/cores", "/seconds", "/warmup_seconds", "/payload_bytes")
         .containsKeys("/runs/1/server/peak_rss_kb", "/runs/1/server/start_to_first_answer_ms")
-        .containsKeys("/runs/1/cpu_cores/generator_echo");
+        .containsKeys("/runs/1/cpu/echo/generator_us_per_request");
     for (String figure :
         new String[] {
           "jobs_per_second", "requests_per_second", "echo_requests_per_second", "lifecycle_to_echo"
