@@ -25,10 +25,13 @@ abstract class SqlStore implements Store {
     reads = new SqlReads(dialect, catalog);
   }
 
-  abstract SqlTransaction begin(Session session);
+  abstract SqlTransaction begin(Session session) throws SQLException;
 
   /** Makes known what the transaction added, now that it lasts. */
   abstract void committed(SqlTransaction transaction);
+
+  /** A transaction was given up, or nobody knows what became of it. */
+  void rolledBack() {}
 
   /** Whether a session that nobody has used for a while still works. */
   abstract boolean isAlive(Session session);
@@ -60,6 +63,7 @@ abstract class SqlStore implements Store {
       throw dialect.failure(e);
     } finally {
       if (!committed) {
+        rolledBack();
         rollBack(slot);
       }
       writers.give(slot);

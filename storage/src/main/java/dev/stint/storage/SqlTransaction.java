@@ -17,17 +17,29 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A transaction as far as both databases do it alike. */
 abstract class SqlTransaction implements Transaction {
   private static final String NEXT_DUE_AT =
       "SELECT due_at FROM job WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
+
+  /** As the databases order ids: by their bytes. */
+  static final Comparator<UUID> ID_ORDER =
+      (a, b) -> {
+        int most =
+            Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
+        return most != 0
+            ? most
+            : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
+      };
 
   private final Session session;
   private final Dialect dialect;
@@ -56,17 +68,35 @@ abstract class SqlTransaction implements Transaction {
     return session.prepare(sql);
   }
 
+  /** The job as it is stored, if that is known without asking the database. */
+  @Nullable Job known(UUID jobId) {
+    return null;
+  }
+
   @Override
   public final Map<UUID, Job> lock(Collection<UUID> jobIds) {
-    if (jobIds.isEmpty()) {
-      return Map.of();
+    Map<UUID, Job> jobs = new TreeMap<>(ID_ORDER);
+    List<UUID> unknown = new ArrayList<>();
+    for (UUID id : jobIds) {
+      Job known = known(id);
+      if (known == null) {
+        unknown.add(id);
+      } else {
+        seen.jobs().put(id, known);
+        jobs.put(id, known);
+      }
     }
+    if (!unknown.isEmpty()) {
+      loadJobs(unknown).forEach(job -> jobs.put(job.id(), job));
+    }
+    return jobs;
+  }
+
+  private List<Job> loadJobs(Collection<UUID> jobIds) {
     return run(() -> {
       PreparedStatement select = prepare(dialect.lockJobs());
       dialect.bindIds(select, 1, jobIds);
-      Map<UUID, Job> jobs = LinkedHashMap.newLinkedHashMap(jobIds.size());
-      readJobs(select).forEach(job -> jobs.put(job.id(), job));
-      return jobs;
+      return readJobs(select);
     });
   }
 

@@ -1,5 +1,6 @@
 package dev.stint.storage;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.util.List;
@@ -16,8 +17,10 @@ final class SqliteStore extends SqlStore {
   private final SqliteFile file;
   private final SqliteDialect dialect;
   private final NeedsCatalog catalog;
+  private final JobCache cache = new JobCache();
   private final SessionPool readers;
   private final Clock clock;
+  private long dataVersion;
 
   private SqliteStore(
       SqliteFile file,
@@ -93,14 +96,30 @@ final class SqliteStore extends SqlStore {
     file.close();
   }
 
+  /** Nobody else should write to the file. If somebody did all the same, the cache is void. */
   @Override
-  SqlTransaction begin(Session session) {
-    return new SqliteTransaction(session, dialect, catalog, neverBackwards(clock.millis()));
+  SqlTransaction begin(Session session) throws SQLException {
+    try (ResultSet result = session.prepare("PRAGMA data_version").executeQuery()) {
+      result.next();
+      long version = result.getLong(1);
+      if (version != dataVersion) {
+        dataVersion = version;
+        cache.forget();
+      }
+    }
+    return new SqliteTransaction(session, dialect, catalog, cache, neverBackwards(clock.millis()));
   }
 
   @Override
   void committed(SqlTransaction transaction) {
-    ((SqliteTransaction) transaction).addedNeeds().forEach((needs, id) -> catalog.learn(id, needs));
+    SqliteTransaction done = (SqliteTransaction) transaction;
+    done.addedNeeds().forEach((needs, id) -> catalog.learn(id, needs));
+    done.saved().forEach(cache::learn);
+  }
+
+  @Override
+  void rolledBack() {
+    cache.forget();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.stint.storage;
 
+import dev.stint.engine.Job;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Changes;
@@ -13,7 +14,9 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A transaction on SQLite's one writing connection: nobody else writes, so nothing is locked. */
 final class SqliteTransaction extends SqlTransaction {
@@ -25,27 +28,23 @@ final class SqliteTransaction extends SqlTransaction {
         Comparator.comparingLong(Candidate::priority)
             .reversed()
             .thenComparingLong(Candidate::createdAt)
-            .thenComparing((a, b) -> {
-              int most =
-                  Long.compareUnsigned(
-                      a.id.getMostSignificantBits(), b.id.getMostSignificantBits());
-              return most != 0
-                  ? most
-                  : Long.compareUnsigned(
-                      a.id.getLeastSignificantBits(), b.id.getLeastSignificantBits());
-            });
+            .thenComparing(Candidate::id, ID_ORDER);
   }
 
   private final SqliteDialect dialect;
   private final NeedsCatalog catalog;
+  private final JobCache cache;
   private final long now;
+  private final List<Changes> saved = new ArrayList<>(1);
   private final Map<Needs, Long> added = new HashMap<>();
   private final Map<Long, Needs> addedById = new HashMap<>();
 
-  SqliteTransaction(Session session, SqliteDialect dialect, NeedsCatalog catalog, long now) {
+  SqliteTransaction(
+      Session session, SqliteDialect dialect, NeedsCatalog catalog, JobCache cache, long now) {
     super(session, dialect);
     this.dialect = dialect;
     this.catalog = catalog;
+    this.cache = cache;
     this.now = now;
   }
 
@@ -57,6 +56,17 @@ final class SqliteTransaction extends SqlTransaction {
   /** The classes of needs that this transaction was the first to see. */
   Map<Needs, Long> addedNeeds() {
     return added;
+  }
+
+  /** All that was saved, in order. */
+  List<Changes> saved() {
+    return saved;
+  }
+
+  /** The cache holds what is committed, so it serves only until this transaction has written. */
+  @Override
+  @Nullable Job known(UUID jobId) {
+    return saved.isEmpty() ? cache.job(jobId) : null;
   }
 
   @Override
@@ -78,11 +88,29 @@ final class SqliteTransaction extends SqlTransaction {
       return List.of();
     }
     candidates.sort(Candidate.CLAIM_ORDER);
-    PreparedStatement select = prepare(SqliteDialect.WORK);
-    dialect.bindIds(select, 1, candidates.stream().limit(limit).map(Candidate::id).toList());
-    try (ResultSet result = select.executeQuery()) {
-      return readWork(result);
+    return works(candidates.stream().limit(limit).map(Candidate::id).toList());
+  }
+
+  /** These jobs and what they are about, in this order. */
+  private List<Work> works(List<UUID> ids) throws SQLException {
+    Map<UUID, Work> works = HashMap.newHashMap(ids.size());
+    List<UUID> unknown = new ArrayList<>();
+    for (UUID id : ids) {
+      Work known = saved.isEmpty() ? cache.work(id) : null;
+      if (known == null) {
+        unknown.add(id);
+      } else {
+        works.put(id, known);
+      }
     }
+    if (!unknown.isEmpty()) {
+      PreparedStatement select = prepare(SqliteDialect.WORK);
+      dialect.bindIds(select, 1, unknown);
+      try (ResultSet result = select.executeQuery()) {
+        readWork(result).forEach(work -> works.put(work.job().id(), work));
+      }
+    }
+    return ids.stream().map(id -> Objects.requireNonNull(works.get(id))).toList();
   }
 
   private void addFirst(List<Candidate> candidates, String queue, long needsId, int limit)
@@ -115,6 +143,7 @@ final class SqliteTransaction extends SqlTransaction {
     for (Map.Entry<Part, SqliteBatch> batch : batches.entrySet()) {
       batch.getValue().execute(batch.getKey().updatesJobs());
     }
+    saved.add(changes);
   }
 
   private long idOf(Needs needs) throws SQLException {
