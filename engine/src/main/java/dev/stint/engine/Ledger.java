@@ -2,8 +2,10 @@ package dev.stint.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,7 @@ final class Ledger implements AutoCloseable {
   private final Consumer<Committed> afterCommit;
   private final BlockingQueue<Entry<?>> queue;
   private final List<Thread> writers = new ArrayList<>();
+  private final Map<Thread, List<Entry<?>>> underWay = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
   /** A transaction that is durable, and how long that took. */
@@ -42,6 +45,7 @@ final class Ledger implements AutoCloseable {
     for (int i = 1; i <= store.writers(); i++) {
       writers.add(Thread.ofPlatform().name("stint-writer-" + i).daemon().start(this::write));
     }
+    Thread.ofPlatform().name("stint-patience").daemon().start(this::watch);
   }
 
   <O extends Outcome> O execute(Command<O> command, @Nullable String requestId) {
@@ -53,9 +57,8 @@ final class Ledger implements AutoCloseable {
   }
 
   private void write() {
-    List<Entry<?>> batch = new ArrayList<>();
     while (true) {
-      batch.clear();
+      List<Entry<?>> batch = new ArrayList<>();
       try {
         Entry<?> first = queue.poll(100, TimeUnit.MILLISECONDS);
         if (first == null) {
@@ -71,7 +74,38 @@ final class Ledger implements AutoCloseable {
       queue.drainTo(batch, settings.maxBatch() - 1);
       batch.removeIf(entry -> !entry.take());
       if (!batch.isEmpty()) {
+        underWay.put(Thread.currentThread(), batch);
         commitOrIsolate(batch);
+        underWay.remove(Thread.currentThread());
+      }
+    }
+  }
+
+  private void watch() {
+    while (!closing) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(500);
+      } catch (InterruptedException e) {
+        return;
+      }
+      giveUpOverdue(System.nanoTime());
+    }
+  }
+
+  /** Tells those who have waited too long that the store does not answer. */
+  void giveUpOverdue(long nowNanos) {
+    for (Entry<?> entry : queue) {
+      if (entry.isOverdue(nowNanos) && entry.take()) {
+        entry.fail(new StoreUnavailableException("the store does not answer; nothing was done"));
+      }
+    }
+    for (List<Entry<?>> batch : underWay.values()) {
+      for (Entry<?> entry : batch) {
+        if (entry.isOverdue(nowNanos)) {
+          entry.fail(
+              new StoreUnavailableException(
+                  "the store does not answer; it may still be carried out"));
+        }
       }
     }
   }

@@ -63,9 +63,7 @@ final class JobCache {
   }
 
   private static boolean isSmall(JobContent content) {
-    return content.payload().length()
-            + length(content.metadata())
-            + length(content.attributes())
+    return content.payload().length() + length(content.metadata()) + length(content.attributes())
         <= MAX_CONTENT_CHARS;
   }
 

@@ -34,8 +34,7 @@ abstract class SqlTransaction implements Transaction {
   /** As the databases order ids: by their bytes. */
   static final Comparator<UUID> ID_ORDER =
       (a, b) -> {
-        int most =
-            Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
+        int most = Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
         return most != 0
             ? most
             : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());

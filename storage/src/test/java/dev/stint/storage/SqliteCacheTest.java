@@ -62,14 +62,13 @@ class SqliteCacheTest {
   @Test
   void whatWasRolledBackIsNotRemembered() {
     Job running = SampleJobs.running(job, "w", 2_000, 3_000);
-    assertThatThrownBy(
-            () ->
-                store().transact(
-                    transaction -> {
-                      transaction.lock(List.of(job.id()));
-                      transaction.save(new ChangeSet().update(running).build());
-                      throw new IllegalStateException("on purpose");
-                    }))
+    assertThatThrownBy(() ->
+            store()
+                .transact(transaction -> {
+                  transaction.lock(List.of(job.id()));
+                  transaction.save(new ChangeSet().update(running).build());
+                  throw new IllegalStateException("on purpose");
+                }))
         .hasMessage("on purpose");
     assertThat(locked()).containsEntry(job.id(), job);
   }
@@ -78,8 +77,8 @@ class SqliteCacheTest {
   void aTransactionSeesWhatItHasSavedItself() {
     Job running = SampleJobs.running(job, "w", 2_000, 3_000);
     List<Store.Work> left =
-        store().transact(
-            transaction -> {
+        store()
+            .transact(transaction -> {
               transaction.lock(List.of(job.id()));
               transaction.save(new ChangeSet().update(running).build());
               assertThat(transaction.lock(List.of(job.id()))).containsEntry(job.id(), running);
@@ -97,8 +96,8 @@ class SqliteCacheTest {
   }
 
   private void save(Store.Changes changes) {
-    store().transact(
-        transaction -> {
+    store()
+        .transact(transaction -> {
           transaction.save(changes);
           return true;
         });
