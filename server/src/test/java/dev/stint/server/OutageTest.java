@@ -28,6 +28,7 @@ class OutageTest {
           server.postLater(
               "/internal/worker/claim",
               "{\"worker_id\":\"w\",\"streams\":[\"later\"],\"max_wait_ms\":60000}");
+      Waits.until(() -> server.get("/metrics").body().contains("stint_claims_parked 1.0"));
 
       postgres.close();
       for (String path : new String[] {"/v1/jobs/" + before, "/readyz"}) {
