@@ -8,6 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ final class Ledger implements AutoCloseable {
   private final List<Thread> writers = new ArrayList<>();
   private final Map<Thread, List<Entry<?>>> underWay = new ConcurrentHashMap<>();
   private volatile boolean closing;
+  private volatile boolean closed;
 
   /** A transaction that is durable, and how long that took. */
   record Committed(Clerk.Done done, int commands, long nanos) {}
@@ -51,6 +53,10 @@ final class Ledger implements AutoCloseable {
   <O extends Outcome> O execute(Command<O> command, @Nullable String requestId) {
     Entry<O> entry = new Entry<>(command, requestId);
     if (closing || !queue.offer(entry)) {
+      throw new OverloadedException();
+    }
+    if (closed && entry.take()) {
+      // It came when the last writer had gone, and nobody will look into the queue again.
       throw new OverloadedException();
     }
     return entry.await();
@@ -82,7 +88,7 @@ final class Ledger implements AutoCloseable {
   }
 
   private void watch() {
-    while (!closing) {
+    while (!closed) {
       try {
         TimeUnit.MILLISECONDS.sleep(500);
       } catch (InterruptedException e) {
@@ -94,14 +100,18 @@ final class Ledger implements AutoCloseable {
 
   /** Tells those who have waited too long that the store does not answer. */
   void giveUpOverdue(long nowNanos) {
+    giveUp(entry -> entry.isOverdue(nowNanos));
+  }
+
+  private void giveUp(Predicate<Entry<?>> which) {
     for (Entry<?> entry : queue) {
-      if (entry.isOverdue(nowNanos) && entry.take()) {
+      if (which.test(entry) && entry.take()) {
         entry.fail(new StoreUnavailableException("the store does not answer; nothing was done"));
       }
     }
     for (List<Entry<?>> batch : underWay.values()) {
       for (Entry<?> entry : batch) {
-        if (entry.isOverdue(nowNanos)) {
+        if (which.test(entry)) {
           entry.fail(
               new StoreUnavailableException(
                   "the store does not answer; it may still be carried out"));
@@ -167,17 +177,18 @@ final class Ledger implements AutoCloseable {
     return queue.size();
   }
 
-  /** Takes nothing more, commits what was taken, and returns. */
+  /** Takes nothing more, commits what was taken, and returns. Nobody is left waiting. */
   @Override
   public void close() {
     closing = true;
-    for (Thread writer : writers) {
-      try {
+    try {
+      for (Thread writer : writers) {
         writer.join(TimeUnit.SECONDS.toMillis(20));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
+    closed = true;
+    giveUp(entry -> true);
   }
 }

@@ -366,6 +366,30 @@ public abstract class EngineConformance {
     assertThat(store().find(id)).isPresent();
   }
 
+  @Test
+  void whoeverCallsWhileItClosesIsAnsweredAndWhatWasAcceptedIsThere() throws Exception {
+    Set<UUID> accepted = ConcurrentHashMap.newKeySet();
+    List<Future<?>> clients = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      clients.add(
+          threads.submit(() -> {
+            try {
+              while (true) {
+                accepted.add(submit());
+              }
+            } catch (OverloadedException closed) {
+              return;
+            }
+          }));
+    }
+    waitUntil(() -> accepted.size() >= 50);
+    engine().close();
+    for (Future<?> client : clients) {
+      client.get(10, TimeUnit.SECONDS);
+    }
+    assertThat(accepted).allMatch(id -> store().find(id).isPresent());
+  }
+
   protected final UUID submit() {
     Command.Submit submit = Orders.submit(queue);
     assertThat(engine().execute(submit, null)).isInstanceOf(Outcome.Submitted.class);
