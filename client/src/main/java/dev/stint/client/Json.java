@@ -1,0 +1,115 @@
+package dev.stint.client;
+
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * JSON as plain values: objects are maps in their own order, arrays lists, whole numbers {@code
+ * Long}, other numbers {@code Double}; strings, booleans and null are what they are.
+ */
+public final class Json {
+  private static final JsonFactory FACTORY = new JsonFactory();
+
+  private Json() {}
+
+  /**
+   * Reads one value.
+   *
+   * @throws IllegalArgumentException if the text is not exactly one JSON value
+   */
+  public static @Nullable Object read(String text) {
+    try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
+      JsonToken first = parser.nextToken();
+      if (first == null) {
+        throw new IllegalArgumentException("there is no JSON in it");
+      }
+      Object value = value(parser, first);
+      if (parser.nextToken() != null) {
+        throw new IllegalArgumentException("something follows the JSON");
+      }
+      return value;
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException("not JSON: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  private static @Nullable Object value(JsonParser parser, JsonToken token) {
+    return switch (token) {
+      case START_OBJECT -> {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+          object.put(name, value(parser, parser.nextToken()));
+        }
+        yield object;
+      }
+      case START_ARRAY -> {
+        List<@Nullable Object> array = new ArrayList<>();
+        for (JsonToken t = parser.nextToken();
+            t != JsonToken.END_ARRAY;
+            t = parser.nextToken()) {
+          array.add(value(parser, t));
+        }
+        yield array;
+      }
+      case VALUE_STRING -> parser.getString();
+      case VALUE_NUMBER_INT -> number(parser.getString());
+      case VALUE_NUMBER_FLOAT -> (Object) parser.getDoubleValue();
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
+      default -> null;
+    };
+  }
+
+  private static Object number(String digits) {
+    try {
+      return Long.valueOf(digits);
+    } catch (NumberFormatException tooBig) {
+      return Double.valueOf(digits);
+    }
+  }
+
+  /** Writes a value of the kinds that {@link #read} gives; other numbers as themselves. */
+  public static String write(@Nullable Object value) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator out = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
+      write(out, value);
+    }
+    return text.toString();
+  }
+
+  private static void write(JsonGenerator out, @Nullable Object value) {
+    switch (value) {
+      case null -> out.writeNull();
+      case Map<?, ?> object -> {
+        out.writeStartObject();
+        object.forEach(
+            (name, member) -> {
+              out.writeName(String.valueOf(name));
+              write(out, member);
+            });
+        out.writeEndObject();
+      }
+      case Iterable<?> array -> {
+        out.writeStartArray();
+        array.forEach(element -> write(out, element));
+        out.writeEndArray();
+      }
+      case Boolean truth -> out.writeBoolean(truth);
+      case Integer number -> out.writeNumber(number);
+      case Long number -> out.writeNumber(number);
+      case Double number -> out.writeNumber(number);
+      default -> out.writeString(String.valueOf(value));
+    }
+  }
+}
