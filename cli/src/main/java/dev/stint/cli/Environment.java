@@ -20,7 +20,13 @@ final class Environment implements IDefaultValueProvider {
           "--addr", List.of("STINT_ADDR", "HDCF_ADDR"),
           "--db", List.of("STINT_DB", "STINT_DB_PATH", "HDCF_DB_PATH"),
           "--token", List.of("STINT_API_TOKEN", "HDCF_API_TOKEN"),
-          "--job-ttl-s", List.of("STINT_JOB_TTL_S", "JOB_TTL_S"));
+          "--job-ttl-s", List.of("STINT_JOB_TTL_S", "JOB_TTL_S"),
+          "--heartbeat-timeout-seconds",
+              List.of("STINT_HEARTBEAT_TIMEOUT_SECONDS", "HDCF_HEARTBEAT_TIMEOUT_SECONDS"),
+          "--reconcile-interval-seconds",
+              List.of("STINT_RECONCILE_INTERVAL_SECONDS", "HDCF_RECONCILE_INTERVAL_SECONDS"),
+          "--assignment-ttl-seconds",
+              List.of("STINT_ASSIGNMENT_TTL_SECONDS", "HDCF_ASSIGNMENT_TTL_SECONDS"));
 
   private final Map<String, String> variables;
 
