@@ -21,7 +21,7 @@ final class Throughput {
     }
 
     void add(long second, int n) {
-      int place = (int) Math.floorMod(second, SECONDS);
+      int place = Math.floorMod(second, SECONDS);
       if (at[place] != second) {
         at[place] = second;
         count[place] = 0;

@@ -12,12 +12,14 @@ import com.nimbusds.jwt.SignedJWT;
 import dev.stint.contracts.Access;
 import dev.stint.contracts.Route;
 import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Date;
 import java.util.List;
 import java.util.stream.Stream;
@@ -320,9 +322,9 @@ class AccessTest {
     String right = signed(good, SECRET);
     int dot = right.indexOf('.');
     String header =
-        java.util.Base64.getUrlEncoder()
+        Base64.getUrlEncoder()
             .withoutPadding()
-            .encodeToString("{\"alg\":\"none\"}".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            .encodeToString("{\"alg\":\"none\"}".getBytes(StandardCharsets.UTF_8));
     wrong.add(header + right.substring(dot));
     wrong.add(right.substring(0, right.lastIndexOf('.') + 1));
     wrong.add(right.substring(0, right.length() - 2));

@@ -7,6 +7,7 @@ import dev.stint.client.Json;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -240,7 +242,7 @@ class WorkerApiContractTest {
       as("w" + i);
     }
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<?>> running = new java.util.ArrayList<>();
+      List<Future<?>> running = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
         running.add(
             threads.submit(() -> {
@@ -282,7 +284,7 @@ class WorkerApiContractTest {
     return answer.text("task_id");
   }
 
-  private Map<String, ?> task(String id) {
+  private Map<String, @Nullable Object> task(String id) {
     return server.get("/api/v1/tasks/" + id, ADMIN).json();
   }
 
