@@ -20,7 +20,11 @@ final class Environment implements IDefaultValueProvider {
           "--addr", List.of("STINT_ADDR", "HDCF_ADDR"),
           "--db", List.of("STINT_DB", "STINT_DB_PATH", "HDCF_DB_PATH"),
           "--token", List.of("STINT_API_TOKEN", "HDCF_API_TOKEN"),
-          "--job-ttl-s", List.of("STINT_JOB_TTL_S", "JOB_TTL_S"));
+          "--job-ttl-s", List.of("STINT_JOB_TTL_S", "JOB_TTL_S"),
+          "--control-url", List.of("STINT_CONTROL_URL", "HDCF_CONTROL_URL"),
+          "--worker-id", List.of("STINT_WORKER_ID", "HDCF_WORKER_ID"),
+          "--worker-nonce", List.of("STINT_WORKER_NONCE", "HDCF_WORKER_NONCE"),
+          "--capabilities", List.of("STINT_WORKER_CAPABILITIES", "HDCF_WORKER_CAPABILITIES"));
 
   private final Map<String, String> variables;
 
