@@ -15,6 +15,7 @@ final class Patience {
   private static final long LONGEST_MS = 30_000;
 
   private boolean isAway;
+  private int returns;
   private boolean isStopping;
 
   synchronized void lost(String why) {
@@ -27,6 +28,7 @@ final class Patience {
   synchronized void heard() {
     if (isAway) {
       isAway = false;
+      returns++;
       log.info("the control plane is back");
       notifyAll();
     }
@@ -48,21 +50,22 @@ final class Patience {
   }
 
   /** Sleeps, less if the worker stops. */
-  void sleep(Duration time) throws InterruptedException {
-    sleep(time, false);
+  synchronized void sleep(Duration time) throws InterruptedException {
+    sleep(time.toNanos(), false);
   }
 
   /** Sleeps the longer the more tries have failed, with jitter so that a fleet does not march. */
-  void backOff(int failures) throws InterruptedException {
-    long most = Math.min(LONGEST_MS, FIRST_MS << Math.min(failures, 10));
-    sleep(Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 2, most + 1)), true);
+  synchronized void backOff(int failures) throws InterruptedException {
+    long most = isAway ? Math.min(LONGEST_MS, FIRST_MS << Math.min(failures, 10)) : FIRST_MS;
+    long time = ThreadLocalRandom.current().nextLong(most / 2, most + 1);
+    sleep(Duration.ofMillis(time).toNanos(), true);
   }
 
-  private synchronized void sleep(Duration time, boolean isForReturn) throws InterruptedException {
-    boolean wasAway = isAway;
-    long end = System.nanoTime() + time.toNanos();
-    for (long left = time.toNanos();
-        left > 0 && !isStopping && !(isForReturn && wasAway && !isAway);
+  private synchronized void sleep(long nanos, boolean isForReturn) throws InterruptedException {
+    int returnsBefore = returns;
+    long end = System.nanoTime() + nanos;
+    for (long left = nanos;
+        left > 0 && !isStopping && !(isForReturn && returns != returnsBefore);
         left = end - System.nanoTime()) {
       wait(left / 1_000_000, (int) (left % 1_000_000));
     }
