@@ -24,11 +24,12 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     footerHeading = "%nExit codes:%n",
     footer = {
-      "  0  stopped as told (SIGTERM or Ctrl-C; a second one ends all jobs and stops at once)",
+      "  0  stopped as told (SIGTERM or Ctrl-C)",
       "  1  something unexpected",
       "  2  a wrong option or setting",
       "  5  the control plane does not take it: wrong token, or another worker's id",
-      "  6  another worker uses the state file"
+      "  6  another worker uses the state file",
+      "  130  told twice: it ended all jobs and stopped at once"
     })
 final class WorkerCommand implements Callable<Integer> {
   @Spec
@@ -185,7 +186,7 @@ final class WorkerCommand implements Callable<Integer> {
     Logging.configure(logLevel);
     Daemon daemon = new Daemon(settings());
     Signals.stopWith(daemon::drain, daemon::killAll);
-    return daemon.run() ? 0 : Problems.WORKER_REFUSED;
+    return daemon.run() ? Signals.exitCode() : Problems.WORKER_REFUSED;
   }
 
   private WorkerSettings settings() {
