@@ -9,6 +9,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,6 +35,10 @@ import picocli.CommandLine.Spec;
       "  130  told twice: it ended all jobs and stopped at once"
     })
 final class WorkerCommand implements Callable<Integer> {
+  /** The JDK's own. For debugging they would tell all headers, and so the token. */
+  private static final List<Logger> JDK =
+      Stream.of("java", "jdk", "sun").map(Logger::getLogger).toList();
+
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
@@ -184,6 +191,7 @@ final class WorkerCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Logging.configure(logLevel);
+    JDK.forEach(logger -> logger.setLevel(Level.WARNING));
     Daemon daemon = new Daemon(settings());
     Signals.stopWith(daemon::drain, daemon::killAll);
     return daemon.run() ? Signals.exitCode() : Problems.WORKER_REFUSED;

@@ -73,9 +73,9 @@ class WorkerTest {
   }
 
   @Test
-  void itsTokenIsNoBusinessOfItsJobs() throws Exception {
+  void itsTokenIsNoBusinessOfItsJobsNorOfItsLog() throws Exception {
     Path place = Files.createDirectories(folder.resolve("w1"));
-    try (StintProcess _ =
+    try (StintProcess worker =
         StintProcess.start(
             place,
             Map.of(
@@ -85,7 +85,11 @@ class WorkerTest {
                 fleet.url(),
                 "HDCF_WORKER_ID",
                 "by-environment"),
-            "worker")) {
+            "worker",
+            "--log-level",
+            "debug",
+            "--drain-seconds",
+            "0")) {
       Answer job = fleet.await(fleet.submit("env"), "COMPLETED");
 
       assertThat(job.string("worker_id")).isEqualTo("by-environment");
@@ -93,6 +97,8 @@ class WorkerTest {
           .content()
           .contains("STINT_JOB_ID=" + job.string("job_id"), "STINT_ATTEMPT=1", "STINT_FENCE=")
           .doesNotContain("dev-token");
+      worker.signal("TERM");
+      assertThat(worker.errors()).contains("FINE State").doesNotContain("dev-token", "\tat ");
     }
   }
 

@@ -92,6 +92,10 @@ final class Run {
     } catch (IOException e) {
       log.warn("job {} does not start, as nothing can be written: {}", job.mark(), e.toString());
       return failed("the worker cannot keep what it prints: " + e).with("retryable", true);
+    } catch (RuntimeException e) {
+      log.error("cannot see to job {}", job.mark(), e);
+      destroy();
+      return failed("the worker cannot see to it: " + e).with("retryable", true);
     }
   }
 
@@ -109,6 +113,12 @@ final class Run {
         process.pid(),
         job.command());
     return true;
+  }
+
+  private synchronized void destroy() {
+    if (process != null) {
+      process.destroyForcibly();
+    }
   }
 
   private synchronized @Nullable ProcessHandle root() {
