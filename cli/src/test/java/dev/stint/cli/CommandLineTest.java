@@ -99,9 +99,7 @@ class CommandLineTest {
         Arguments.of(Map.of("STINT_SLOTS", "many"), List.of(), "--slots"),
         Arguments.of(Map.of(), List.of("-poll-interval-seconds", "0"), "--poll-interval-seconds"),
         Arguments.of(
-            Map.of(),
-            List.of("-heartbeat-interval-seconds", "-1"),
-            "--heartbeat-interval-seconds"),
+            Map.of(), List.of("-heartbeat-interval-seconds", "-1"), "--heartbeat-interval-seconds"),
         Arguments.of(
             Map.of(), List.of("-request-timeout-seconds", "0"), "--request-timeout-seconds"),
         Arguments.of(Map.of(), List.of("--drain-seconds", "-1"), "--drain-seconds"),

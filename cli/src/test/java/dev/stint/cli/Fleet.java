@@ -73,8 +73,7 @@ final class Fleet implements AutoCloseable {
             "STINT_DRAIN_SECONDS", "0");
     String[] command =
         Stream.concat(Stream.of("worker"), Stream.of(options)).toArray(String[]::new);
-    StintProcess worker =
-        StintProcess.logging(place.resolve("worker.log"), environment, command);
+    StintProcess worker = StintProcess.logging(place.resolve("worker.log"), environment, command);
     workers.add(worker);
     return worker;
   }

@@ -55,8 +55,7 @@ class WorkerCrashTest {
   void whatAKilledWorkerHadIsFinishedByAnother() throws Exception {
     Path pid = file("pid");
     StintProcess first = fleet.worker("w1");
-    String job =
-        fleet.submit("[ $STINT_ATTEMPT = 1 ] || exit 0; " + Fleet.sleeper(pid));
+    String job = fleet.submit("[ $STINT_ATTEMPT = 1 ] || exit 0; " + Fleet.sleeper(pid));
     String process = Fleet.pid(pid);
     first.kill();
     fleet.worker("w2");
@@ -148,8 +147,7 @@ class WorkerCrashTest {
     Path pid = file("pid");
     String job =
         fleet.submit(
-            Map.of(
-                "command", "sh", "args", List.of("-c", Fleet.sleeper(pid)), "max_attempts", 1));
+            Map.of("command", "sh", "args", List.of("-c", Fleet.sleeper(pid)), "max_attempts", 1));
     String process = Fleet.pid(pid);
 
     worker.signal("TERM");

@@ -108,12 +108,10 @@ class WorkerTest {
     Path far = folder.resolve("far");
     Path near = folder.resolve("near");
     String script =
-        "setsid sh -c '%s' & sh -c '%s' & wait"
-            .formatted(Fleet.sleeper(far), Fleet.sleeper(near));
+        "setsid sh -c '%s' & sh -c '%s' & wait".formatted(Fleet.sleeper(far), Fleet.sleeper(near));
 
     String job =
-        fleet.submit(
-            Map.of("command", "sh", "args", List.of("-c", script), "timeout_ms", 1500));
+        fleet.submit(Map.of("command", "sh", "args", List.of("-c", script), "timeout_ms", 1500));
 
     assertThat(fleet.await(job, "FAILED").string("last_error"))
         .isEqualTo("timed out after 1500 ms");
@@ -160,10 +158,7 @@ class WorkerTest {
     Fleet.await(() -> fleet.log("w2").contains("registered"));
     assertThat(fleet.worker("w2").exitCode()).isEqualTo(6);
     assertThat(fleet.log("w2")).contains("stint: another worker uses ");
-    assertThat(
-            fleet
-                .worker("w3", "--worker-id", "w2", "--worker-nonce", "other")
-                .exitCode())
+    assertThat(fleet.worker("w3", "--worker-id", "w2", "--worker-nonce", "other").exitCode())
         .isEqualTo(5);
   }
 }

@@ -130,9 +130,7 @@ final class Run {
         process().onExit().thenApply(ended -> new Ending.Exited(ended.exitValue()));
     CompletableFuture<Ending> first = exited.applyToEither(told, ending -> ending);
     try {
-      return job.timeoutMs() > 0
-          ? first.get(job.timeoutMs(), TimeUnit.MILLISECONDS)
-          : first.get();
+      return job.timeoutMs() > 0 ? first.get(job.timeoutMs(), TimeUnit.MILLISECONDS) : first.get();
     } catch (TimeoutException e) {
       return new Ending.TimedOut();
     } catch (ExecutionException e) {
