@@ -3,6 +3,7 @@ package dev.stint.cli;
 import dev.stint.client.Answer;
 import dev.stint.client.Api;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,7 @@ final class Fleet implements AutoCloseable {
   private final Api api;
   private final StintProcess server;
   private final List<StintProcess> workers = new ArrayList<>();
+  private final List<Path> pidFiles = new ArrayList<>();
 
   Fleet(Path folder, int heartbeatTimeoutSeconds) throws Exception {
     this.folder = folder;
@@ -134,7 +136,8 @@ final class Fleet implements AutoCloseable {
   }
 
   /** A script that writes its process's number to a file and then does nothing for long. */
-  static String sleeper(Path pidFile) {
+  String sleeper(Path pidFile) {
+    pidFiles.add(pidFile);
     return "exec sh -c \"echo \\$\\$ > %s.new; mv %s.new %s; exec sleep 1000\""
         .formatted(pidFile, pidFile, pidFile);
   }
@@ -158,5 +161,17 @@ final class Fleet implements AutoCloseable {
   public void close() {
     workers.forEach(StintProcess::close);
     server.close();
+    pidFiles.stream().filter(Files::exists).forEach(Fleet::endSleeper);
+  }
+
+  /** What a killed worker left behind, if the test did not come to the point where it is ended. */
+  private static void endSleeper(Path pidFile) {
+    try {
+      ProcessHandle.of(Long.parseLong(Files.readString(pidFile).strip()))
+          .filter(process -> process.info().command().orElse("").endsWith("sleep"))
+          .ifPresent(ProcessHandle::destroyForcibly);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -55,7 +55,7 @@ class WorkerCrashTest {
   void whatAKilledWorkerHadIsFinishedByAnother() throws Exception {
     Path pid = file("pid");
     StintProcess first = fleet.worker("w1");
-    String job = fleet.submit("[ $STINT_ATTEMPT = 1 ] || exit 0; " + Fleet.sleeper(pid));
+    String job = fleet.submit("[ $STINT_ATTEMPT = 1 ] || exit 0; " + fleet.sleeper(pid));
     String process = Fleet.pid(pid);
     first.kill();
     fleet.worker("w2");
@@ -113,7 +113,7 @@ class WorkerCrashTest {
   void aJobThatWasGivenAwayMeanwhileIsEndedAndNotReported() throws Exception {
     fleet.worker("w1", "--request-timeout-seconds", "1");
     Path pid = file("pid");
-    String job = fleet.submit("[ $STINT_ATTEMPT = 1 ] || exit 0; " + Fleet.sleeper(pid));
+    String job = fleet.submit("[ $STINT_ATTEMPT = 1 ] || exit 0; " + fleet.sleeper(pid));
     String process = Fleet.pid(pid);
     fleet.killServer();
     Fleet.await(() -> fleet.log("w1").contains("is away"));
@@ -147,7 +147,7 @@ class WorkerCrashTest {
     Path pid = file("pid");
     String job =
         fleet.submit(
-            Map.of("command", "sh", "args", List.of("-c", Fleet.sleeper(pid)), "max_attempts", 1));
+            Map.of("command", "sh", "args", List.of("-c", fleet.sleeper(pid)), "max_attempts", 1));
     String process = Fleet.pid(pid);
 
     worker.signal("TERM");
@@ -167,7 +167,7 @@ class WorkerCrashTest {
     StintProcess worker =
         fleet.worker("w1", "--drain-seconds", "600", "--kill-grace-seconds", "600");
     Path pid = file("pid");
-    fleet.submit("trap '' TERM; setsid sh -c '" + Fleet.sleeper(pid) + "' & wait");
+    fleet.submit("trap '' TERM; setsid sh -c '" + fleet.sleeper(pid) + "' & wait");
     String process = Fleet.pid(pid);
     worker.signal("INT");
     Fleet.await(() -> fleet.log("w1").contains("takes no more jobs"));

@@ -108,7 +108,7 @@ class WorkerTest {
     Path far = folder.resolve("far");
     Path near = folder.resolve("near");
     String script =
-        "setsid sh -c '%s' & sh -c '%s' & wait".formatted(Fleet.sleeper(far), Fleet.sleeper(near));
+        "setsid sh -c '%s' & sh -c '%s' & wait".formatted(fleet.sleeper(far), fleet.sleeper(near));
 
     String job =
         fleet.submit(Map.of("command", "sh", "args", List.of("-c", script), "timeout_ms", 1500));
@@ -123,7 +123,7 @@ class WorkerTest {
   void anAbortEndsWhatRunsAndTheWorkerGoesOn() throws Exception {
     fleet.worker("w1");
     Path pid = folder.resolve("pid");
-    String job = fleet.submit(Fleet.sleeper(pid));
+    String job = fleet.submit(fleet.sleeper(pid));
     String process = Fleet.pid(pid);
 
     assertThat(fleet.call("/abort", Map.of("job_id", job, "reason", "not needed")).isOk()).isTrue();
