@@ -18,14 +18,22 @@ import picocli.CommandLine.Spec;
     description = "A durable job control plane.",
     versionProvider = Stint.Version.class,
     mixinStandardHelpOptions = true,
-    subcommands = {ServerCommand.class, BenchCommand.class, TrainCommand.class, HelpCommand.class},
+    subcommands = {
+      ServerCommand.class,
+      WorkerCommand.class,
+      BenchCommand.class,
+      TrainCommand.class,
+      HelpCommand.class
+    },
     footerHeading = "%nExit codes:%n",
     footer = {
       "  0  all went well",
       "  1  something unexpected",
       "  2  a wrong option or setting",
       "  3  the database cannot be used",
-      "  4  the address cannot be listened on"
+      "  4  the address cannot be listened on",
+      "  5  the control plane does not take this worker",
+      "  6  another worker uses the state file"
     })
 public final class Stint implements Runnable {
   @Spec
@@ -36,14 +44,16 @@ public final class Stint implements Runnable {
     System.exit(commandLine(System.getenv()).execute(args));
   }
 
-  /** The whole command line. Only the server takes defaults from the environment. */
+  /** The whole command line. The server and the worker take defaults from the environment. */
   static CommandLine commandLine(Map<String, String> environment) {
     CommandLine stint =
         new CommandLine(new Stint())
             .setParameterExceptionHandler(Stint::refuse)
             .setExecutionExceptionHandler(Problems::tell);
-    Objects.requireNonNull(stint.getSubcommands().get("server"))
-        .setDefaultValueProvider(new Environment(environment));
+    for (String command : new String[] {"server", "worker"}) {
+      Objects.requireNonNull(stint.getSubcommands().get(command))
+          .setDefaultValueProvider(new Environment(environment));
+    }
     return stint;
   }
 
