@@ -3,6 +3,7 @@ package dev.stint.cli;
 import dev.stint.server.Addresses;
 import dev.stint.server.Logging;
 import dev.stint.server.Server;
+import dev.stint.server.SettingException;
 import dev.stint.server.Settings;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -13,6 +14,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
@@ -149,6 +151,40 @@ final class ServerCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE}. [STINT_ASSIGNMENT_TTL_SECONDS, HDCF_ASSIGNMENT_TTL_SECONDS]")
   private int assignmentTtlSeconds;
 
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private JwtSecretOptions jwt;
+
+  @Option(
+      names = "--previous-jwt-secret",
+      paramLabel = "SECRET",
+      description =
+          "Tokens signed with this one are still taken, so that a secret can be replaced."
+              + " [STINT_PREVIOUS_JWT_SECRET]")
+  private @Nullable String previousJwtSecret;
+
+  @Option(
+      names = "--max-failed-logins",
+      paramLabel = "N",
+      defaultValue = "60",
+      description =
+          "An address may send so many wrong credentials a minute, then it has to wait. Default"
+              + " ${DEFAULT-VALUE}. [STINT_MAX_FAILED_LOGINS]")
+  private int maxFailedLogins;
+
+  @Option(
+      names = "--tls-cert",
+      paramLabel = "FILE",
+      description =
+          "Speak HTTPS with this certificate (PEM, with its chain). [STINT_TLS_CERT]")
+  private @Nullable Path tlsCert;
+
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description = "The certificate's private key (PEM, PKCS#8). [STINT_TLS_KEY]")
+  private @Nullable Path tlsKey;
+
   @Option(
       names = "--log-level",
       paramLabel = "LEVEL",
@@ -169,6 +205,17 @@ final class ServerCommand implements Callable<Integer> {
     return 0;
   }
 
+  private Settings.Security.@Nullable Tls tls() {
+    if (tlsCert == null && tlsKey == null) {
+      return null;
+    }
+    if (tlsCert == null || tlsKey == null) {
+      throw new SettingException(
+          tlsCert == null ? "--tls-cert" : "--tls-key", "give both, the certificate and its key");
+    }
+    return new Settings.Security.Tls(tlsCert, tlsKey);
+  }
+
   private Settings settings() {
     return new Settings(
         Addresses.parse(addr),
@@ -181,14 +228,15 @@ final class ServerCommand implements Callable<Integer> {
         cancelGraceSeconds,
         retentionDays,
         new Settings.Fleet(
-            heartbeatTimeoutSeconds, reconcileIntervalSeconds, assignmentTtlSeconds));
+            heartbeatTimeoutSeconds, reconcileIntervalSeconds, assignmentTtlSeconds),
+        new Settings.Security(jwt.secret(), previousJwtSecret, maxFailedLogins, tls()));
   }
 
   private void announce(Settings settings, int port) {
     InetSocketAddress address = settings.address();
     boolean isEverywhere = address.getAddress().isAnyLocalAddress();
     String url =
-        "http://"
+        (settings.security().tls() == null ? "http://" : "https://")
             + Addresses.text(
                 isEverywhere
                     ? new InetSocketAddress("localhost", port)

@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       ServerCommand.class,
       WorkerCommand.class,
+      TokenCommand.class,
       BenchCommand.class,
       TrainCommand.class,
       HelpCommand.class
@@ -50,7 +51,7 @@ public final class Stint implements Runnable {
         new CommandLine(new Stint())
             .setParameterExceptionHandler(Stint::refuse)
             .setExecutionExceptionHandler(Problems::tell);
-    for (String command : new String[] {"server", "worker"}) {
+    for (String command : new String[] {"server", "worker", "token"}) {
       Objects.requireNonNull(stint.getSubcommands().get(command))
           .setDefaultValueProvider(new Environment(environment));
     }

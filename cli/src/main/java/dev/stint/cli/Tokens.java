@@ -19,18 +19,19 @@ final class Tokens {
     if (isTokenFlag && isFlagGiven(spec, "--token-file")) {
       throw new SettingException("--token-file", "give either it or --token, not both");
     }
-    return tokenFile == null || isTokenFlag ? token : firstLine(tokenFile);
+    return tokenFile == null || isTokenFlag ? token : firstLine("--token-file", tokenFile);
   }
 
   private static boolean isFlagGiven(CommandSpec spec, String option) {
     return spec.commandLine().getParseResult().hasMatchedOption(option);
   }
 
-  private static String firstLine(Path file) {
+  /** The secret in a file. */
+  static String firstLine(String option, Path file) {
     try (var lines = Files.lines(file)) {
       return lines.findFirst().map(String::strip).orElse("");
     } catch (IOException | UncheckedIOException e) {
-      throw new SettingException("--token-file", "cannot read " + file);
+      throw new SettingException(option, "cannot read " + file);
     }
   }
 }

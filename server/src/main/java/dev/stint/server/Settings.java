@@ -56,7 +56,8 @@ public record Settings(
       atLeast("--max-failed-logins", maxFailedLogins, 1);
     }
 
-    private static void longEnough(String setting, @Nullable String secret) {
+    /** Refuses a secret that could be guessed. */
+    public static void longEnough(String setting, @Nullable String secret) {
       if (secret != null && secret.getBytes(StandardCharsets.UTF_8).length < 32) {
         throw new SettingException(
             setting, "must have at least 32 bytes; try: openssl rand -hex 32");
