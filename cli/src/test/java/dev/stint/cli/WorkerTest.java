@@ -134,6 +134,19 @@ class WorkerTest {
   }
 
   @Test
+  void aCancelEndsWhatRunsAndIsReported() throws Exception {
+    fleet.worker("w1");
+    Path pid = folder.resolve("pid");
+    String job = fleet.submit(fleet.sleeper(pid));
+    String process = Fleet.pid(pid);
+
+    assertThat(fleet.call("/v1/jobs/" + job + "/cancel", Map.of()).isOk()).isTrue();
+
+    fleet.await(job, "ABORTED");
+    assertThat(Fleet.isRunning(process)).isFalse();
+  }
+
+  @Test
   void aFolderThatCannotBeWrittenKeepsItFromTakingJobsUntilItCan() throws Exception {
     Path way = Files.writeString(folder.resolve("way"), "a file, not a folder");
     String job = fleet.submit("true");

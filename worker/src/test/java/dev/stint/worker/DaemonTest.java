@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -225,6 +226,23 @@ class DaemonTest {
 
     assertThat(control.calls("/complete").getFirst().field("assignment_id")).isEqualTo(job + "-6");
     assertThat(control.calls("/fail")).isEmpty();
+  }
+
+  @Test
+  void aJobThatComesAfterTheStopIsHandedBack() throws Exception {
+    CompletableFuture<Reply> late = new CompletableFuture<>();
+    control.on("/next-job", call -> late.join());
+    start(1);
+    awaitCalls("/next-job", 1);
+    Thread drain = Thread.ofPlatform().start(() -> Objects.requireNonNull(daemon).drain());
+    Probes.await(() -> drain.getState() == Thread.State.WAITING);
+
+    late.complete(assignment(job, 5, "touch " + folder.resolve("ran")));
+
+    drain.join();
+    assertThat(control.calls("/release").getFirst().field("assignment_id")).isEqualTo(job + "-5");
+    assertThat(control.calls("/ack")).isEmpty();
+    assertThat(folder.resolve("ran")).doesNotExist();
   }
 
   @Test
