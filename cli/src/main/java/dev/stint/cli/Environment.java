@@ -20,17 +20,35 @@ final class Environment implements IDefaultValueProvider {
           "--addr", List.of("STINT_ADDR", "HDCF_ADDR"),
           "--db", List.of("STINT_DB", "STINT_DB_PATH", "HDCF_DB_PATH"),
           "--token", List.of("STINT_API_TOKEN", "HDCF_API_TOKEN"),
+          "--url", List.of("STINT_URL", "STINT_CONTROL_URL", "HDCF_CONTROL_URL"),
           "--job-ttl-s", List.of("STINT_JOB_TTL_S", "JOB_TTL_S"));
 
-  private final Map<String, String> variables;
+  /** What a client command takes from the environment: where to call, and who is calling. */
+  private static final List<String> OF_CLIENTS =
+      List.of("--url", "--token", "--token-file", "--log-dir");
 
-  Environment(Map<String, String> variables) {
+  private final Map<String, String> variables;
+  private final boolean isForClient;
+
+  private Environment(Map<String, String> variables, boolean isForClient) {
     this.variables = variables;
+    this.isForClient = isForClient;
+  }
+
+  /** For every option of a command. */
+  Environment(Map<String, String> variables) {
+    this(variables, false);
+  }
+
+  /** For a command that calls a control plane: what it asks for is said by flags alone. */
+  static Environment ofClient(Map<String, String> variables) {
+    return new Environment(variables, true);
   }
 
   @Override
   public @Nullable String defaultValue(ArgSpec argument) {
-    if (!(argument instanceof OptionSpec option)) {
+    if (!(argument instanceof OptionSpec option)
+        || (isForClient && !OF_CLIENTS.contains(option.longestName()))) {
       return null;
     }
     for (String name : names(option.longestName())) {

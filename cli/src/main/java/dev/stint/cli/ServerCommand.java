@@ -3,13 +3,9 @@ package dev.stint.cli;
 import dev.stint.server.Addresses;
 import dev.stint.server.Logging;
 import dev.stint.server.Server;
-import dev.stint.server.SettingException;
 import dev.stint.server.Settings;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -149,34 +145,13 @@ final class ServerCommand implements Callable<Integer> {
     return new Settings(
         Addresses.parse(addr),
         db,
-        token(),
+        Tokens.chosen(spec, token, tokenFile),
         leaseTtlSeconds,
         Set.copyOf(tasks.stream().map(String::strip).filter(task -> !task.isEmpty()).toList()),
         maxQueueDepth,
         jobTtlSeconds,
         cancelGraceSeconds,
         retentionDays);
-  }
-
-  /** A flag beats the environment, and of the environment the file beats the token itself. */
-  private @Nullable String token() {
-    boolean isTokenFlag = isFlagGiven("--token");
-    if (isTokenFlag && isFlagGiven("--token-file")) {
-      throw new SettingException("--token-file", "give either it or --token, not both");
-    }
-    return tokenFile == null || isTokenFlag ? token : firstLine(tokenFile);
-  }
-
-  private boolean isFlagGiven(String option) {
-    return spec.commandLine().getParseResult().hasMatchedOption(option);
-  }
-
-  private static String firstLine(Path file) {
-    try (var lines = Files.lines(file)) {
-      return lines.findFirst().map(String::strip).orElse("");
-    } catch (IOException | UncheckedIOException e) {
-      throw new SettingException("--token-file", "cannot read " + file);
-    }
   }
 
   private void announce(Settings settings, int port) {

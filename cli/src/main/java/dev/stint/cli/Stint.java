@@ -1,16 +1,23 @@
 package dev.stint.cli;
 
 import dev.stint.bench.BenchCommand;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The program. */
 @Command(
@@ -18,33 +25,119 @@ import picocli.CommandLine.Spec;
     description = "A durable job control plane.",
     versionProvider = Stint.Version.class,
     mixinStandardHelpOptions = true,
-    subcommands = {ServerCommand.class, BenchCommand.class, TrainCommand.class, HelpCommand.class},
-    footerHeading = "%nExit codes:%n",
+    footerHeading = "%nTo complete commands with the tab key: source <(stint completion)%n%n",
     footer = {
-      "  0  all went well",
-      "  1  something unexpected",
-      "  2  a wrong option or setting",
-      "  3  the database cannot be used",
-      "  4  the address cannot be listened on"
+      ExitCodes.HEADING,
+      ExitCodes.OK_LINE,
+      ExitCodes.UNEXPECTED_LINE,
+      ExitCodes.BAD_SETTING_LINE,
+      ExitCodes.DATABASE_LINE,
+      ExitCodes.ADDRESS_LINE,
+      ExitCodes.REFUSED_LINE,
+      ExitCodes.UNREACHABLE_LINE,
+      ExitCodes.NO_LOG_LINE,
+      "  others  those of a job that was waited for: see stint submit --help"
     })
 public final class Stint implements Runnable {
+  private static final List<String> COMMANDS =
+      List.of(
+          "server",
+          "submit",
+          "jobs",
+          "job",
+          "logs",
+          "workers",
+          "events",
+          "abort",
+          "bench",
+          "train",
+          "rehearse",
+          "completion",
+          "help");
+
+  private static final int LEAST_HELP_WIDTH = 80;
+  private static final int MOST_HELP_WIDTH = 120;
+
+  private final Screen screen;
+
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  public static void main(String[] args) {
-    System.exit(commandLine(System.getenv()).execute(args));
+  private Stint(Screen screen) {
+    this.screen = screen;
   }
 
-  /** The whole command line. Only the server takes defaults from the environment. */
-  static CommandLine commandLine(Map<String, String> environment) {
-    CommandLine stint =
-        new CommandLine(new Stint())
-            .setParameterExceptionHandler(Stint::refuse)
-            .setExecutionExceptionHandler(Problems::tell);
-    Objects.requireNonNull(stint.getSubcommands().get("server"))
-        .setDefaultValueProvider(new Environment(environment));
-    return stint;
+  public static void main(String[] args) {
+    // A command is made only when it is called for: its options cost more time than most answers.
+    List<String> needed =
+        args.length > 0 && COMMANDS.contains(args[0]) && !args[0].equals("help")
+            ? List.of(args[0])
+            : COMMANDS;
+    Screen screen = Screen.of(System.getenv(), System.getProperties());
+    System.exit(
+        commandLine(System.getenv(), screen, needed)
+            .setOut(writer(FileDescriptor.out))
+            .setErr(writer(FileDescriptor.err))
+            .execute(args));
+  }
+
+  /** The whole command line, away from any terminal. */
+  public static CommandLine commandLine(Map<String, String> environment) {
+    return commandLine(environment, Screen.NONE, COMMANDS);
+  }
+
+  static CommandLine commandLine(
+      Map<String, String> environment, Screen screen, List<String> commands) {
+    CommandLine stint = new CommandLine(new Stint(screen));
+    for (String name : commands) {
+      CommandLine command = subcommand(name, environment);
+      command.getCommandSpec().versionProvider(new Version());
+      stint.addSubcommand(name, command);
+    }
+    return stint
+        .setExpandAtFiles(false)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpWidth(Math.clamp(screen.columns(), LEAST_HELP_WIDTH, MOST_HELP_WIDTH))
+        .setColorScheme(
+            CommandLine.Help.defaultColorScheme(screen.hasColours() ? Ansi.ON : Ansi.OFF))
+        .setParameterExceptionHandler(Stint::refuse)
+        .setExecutionExceptionHandler(Problems::tell);
+  }
+
+  private static CommandLine subcommand(String name, Map<String, String> environment) {
+    return switch (name) {
+      case "server" ->
+          new CommandLine(new ServerCommand())
+              .setDefaultValueProvider(new Environment(environment));
+      case "submit" -> client(new SubmitCommand(), environment).setStopAtPositional(true);
+      case "jobs" -> client(new JobsCommand(), environment);
+      case "job" -> client(new JobCommand(), environment);
+      case "logs" -> client(new LogsCommand(), environment);
+      case "workers" -> client(new WorkersCommand(), environment);
+      case "events" -> client(new EventsCommand(), environment);
+      case "abort" -> client(new AbortCommand(), environment);
+      case "bench" -> new CommandLine(new BenchCommand());
+      case "train" -> new CommandLine(new TrainCommand());
+      case "rehearse" -> new CommandLine(new RehearseCommand());
+      case "completion" -> new CommandLine(new CompletionCommand());
+      case "help" -> new CommandLine(new HelpCommand());
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  private static CommandLine client(Object command, Map<String, String> environment) {
+    return new CommandLine(command).setDefaultValueProvider(Environment.ofClient(environment));
+  }
+
+  /** In UTF-8 whatever the locale: what the control plane's JSON is, and what terminals speak. */
+  private static PrintWriter writer(FileDescriptor target) {
+    return new PrintWriter(
+        new OutputStreamWriter(new FileOutputStream(target), StandardCharsets.UTF_8), true);
+  }
+
+  Screen screen() {
+    return screen;
   }
 
   @Override
@@ -55,9 +148,20 @@ public final class Stint implements Runnable {
   /** One line that says what is wrong, and not the whole manual. */
   private static int refuse(ParameterException e, String[] args) {
     PrintWriter err = e.getCommandLine().getErr();
-    err.println("stint: " + Objects.requireNonNullElse(e.getMessage(), "wrong option"));
+    String problem = Objects.requireNonNullElse(e.getMessage(), "wrong option");
+    err.println("stint: " + problem.lines().findFirst().orElse("") + advice(e));
     err.flush();
-    return Problems.BAD_SETTING;
+    return ExitCodes.BAD_SETTING;
+  }
+
+  private static String advice(ParameterException e) {
+    if (!(e instanceof UnmatchedArgumentException unmatched)) {
+      return "";
+    }
+    List<String> meant = unmatched.getSuggestions();
+    return meant.isEmpty()
+        ? "; see: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help"
+        : "; did you mean " + meant.getFirst() + "?";
   }
 
   /** Reads the version that the build wrote into the jar. */
