@@ -41,7 +41,8 @@ class ArchitectureTest {
   void theRulesKnowNoDatabaseNoThreadsAndNoClock() {
     noClasses()
         .that()
-        .haveNameMatching("dev\\.stint\\.engine\\.(Rules|ReportRules|TimeRules|Revision|Due)")
+        .haveNameMatching(
+            "dev\\.stint\\.engine\\.(Rules|ReportRules|TimeRules|WorkerRules|Revision|Due)")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("java.sql..", "java.util.concurrent..", "java.time..", "java.io..")

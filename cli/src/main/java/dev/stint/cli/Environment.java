@@ -21,7 +21,13 @@ final class Environment implements IDefaultValueProvider {
           "--db", List.of("STINT_DB", "STINT_DB_PATH", "HDCF_DB_PATH"),
           "--token", List.of("STINT_API_TOKEN", "HDCF_API_TOKEN"),
           "--url", List.of("STINT_URL", "STINT_CONTROL_URL", "HDCF_CONTROL_URL"),
-          "--job-ttl-s", List.of("STINT_JOB_TTL_S", "JOB_TTL_S"));
+          "--job-ttl-s", List.of("STINT_JOB_TTL_S", "JOB_TTL_S"),
+          "--heartbeat-timeout-seconds",
+              List.of("STINT_HEARTBEAT_TIMEOUT_SECONDS", "HDCF_HEARTBEAT_TIMEOUT_SECONDS"),
+          "--reconcile-interval-seconds",
+              List.of("STINT_RECONCILE_INTERVAL_SECONDS", "HDCF_RECONCILE_INTERVAL_SECONDS"),
+          "--assignment-ttl-seconds",
+              List.of("STINT_ASSIGNMENT_TTL_SECONDS", "HDCF_ASSIGNMENT_TTL_SECONDS"));
 
   /** What a client command takes from the environment: where to call, and who is calling. */
   private static final List<String> OF_CLIENTS =

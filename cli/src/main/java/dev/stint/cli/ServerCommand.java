@@ -90,7 +90,7 @@ final class ServerCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "100000",
       description =
-          "/v1/jobs answers 429 while this many jobs wait in a queue. Default ${DEFAULT-VALUE}."
+          "Submissions get 429 while this many jobs wait in a queue. Default ${DEFAULT-VALUE}."
               + " [STINT_MAX_QUEUE_DEPTH]")
   private long maxQueueDepth;
 
@@ -122,6 +122,34 @@ final class ServerCommand implements Callable<Integer> {
   private int retentionDays;
 
   @Option(
+      names = "--heartbeat-timeout-seconds",
+      paramLabel = "N",
+      defaultValue = "60",
+      description =
+          "A fleet worker that is silent for so long has lost what it runs. Default"
+              + " ${DEFAULT-VALUE}."
+              + " [STINT_HEARTBEAT_TIMEOUT_SECONDS, HDCF_HEARTBEAT_TIMEOUT_SECONDS]")
+  private int heartbeatTimeoutSeconds;
+
+  @Option(
+      names = "--reconcile-interval-seconds",
+      paramLabel = "N",
+      defaultValue = "10",
+      description =
+          "How long a lost fleet job waits before it is taken up again. Default ${DEFAULT-VALUE}."
+              + " [STINT_RECONCILE_INTERVAL_SECONDS, HDCF_RECONCILE_INTERVAL_SECONDS]")
+  private int reconcileIntervalSeconds;
+
+  @Option(
+      names = "--assignment-ttl-seconds",
+      paramLabel = "N",
+      defaultValue = "30",
+      description =
+          "Within which a fleet worker must acknowledge a job it was given. Default"
+              + " ${DEFAULT-VALUE}. [STINT_ASSIGNMENT_TTL_SECONDS, HDCF_ASSIGNMENT_TTL_SECONDS]")
+  private int assignmentTtlSeconds;
+
+  @Option(
       names = "--log-level",
       paramLabel = "LEVEL",
       defaultValue = "info",
@@ -151,7 +179,9 @@ final class ServerCommand implements Callable<Integer> {
         maxQueueDepth,
         jobTtlSeconds,
         cancelGraceSeconds,
-        retentionDays);
+        retentionDays,
+        new Settings.Fleet(
+            heartbeatTimeoutSeconds, reconcileIntervalSeconds, assignmentTtlSeconds));
   }
 
   private void announce(Settings settings, int port) {

@@ -70,8 +70,7 @@ public final class Api {
     return call("GET", path, null, wait);
   }
 
-  public Answer post(String path, Map<String, ? extends @Nullable Object> body)
-      throws IOException {
+  public Answer post(String path, Map<String, ? extends @Nullable Object> body) throws IOException {
     return call("POST", path, Json.write(body), Duration.ZERO);
   }
 

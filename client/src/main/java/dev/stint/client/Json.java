@@ -55,9 +55,7 @@ public final class Json {
       }
       case START_ARRAY -> {
         List<@Nullable Object> array = new ArrayList<>();
-        for (JsonToken t = parser.nextToken();
-            t != JsonToken.END_ARRAY;
-            t = parser.nextToken()) {
+        for (JsonToken t = parser.nextToken(); t != JsonToken.END_ARRAY; t = parser.nextToken()) {
           array.add(value(parser, t));
         }
         yield array;
@@ -93,11 +91,10 @@ public final class Json {
       case null -> out.writeNull();
       case Map<?, ?> object -> {
         out.writeStartObject();
-        object.forEach(
-            (name, member) -> {
-              out.writeName(String.valueOf(name));
-              write(out, member);
-            });
+        object.forEach((name, member) -> {
+          out.writeName(String.valueOf(name));
+          write(out, member);
+        });
         out.writeEndObject();
       }
       case Iterable<?> array -> {

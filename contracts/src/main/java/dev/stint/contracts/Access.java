@@ -18,6 +18,10 @@ public record Access(@Nullable Role role, boolean orLocal) {
     WORKER
   }
 
+  public static Access to(Role role) {
+    return new Access(role, false);
+  }
+
   public static Access orLocal(Role role) {
     return new Access(role, true);
   }

@@ -11,6 +11,36 @@ public interface Call {
   /** The first value of a query parameter. */
   @Nullable String query(String name);
 
+  /** Like {@link #query}, checked to be a name or an id; null if absent. */
+  default @Nullable String queryString(String name) {
+    String given = query(name);
+    if (given == null || given.isEmpty()) {
+      return null;
+    }
+    String problem = StrictJson.problemOf(given, Fields.MAX_STRING);
+    if (problem != null) {
+      throw Refusal.invalid(name, problem);
+    }
+    return given;
+  }
+
+  /** A whole number from {@code min} to {@code max} in the query, or {@code absent}. */
+  default long queryInteger(String name, long absent, long min, long max) {
+    String given = query(name);
+    if (given == null || given.isEmpty()) {
+      return absent;
+    }
+    try {
+      long number = Long.parseLong(given);
+      if (number >= min && number <= max) {
+        return number;
+      }
+    } catch (NumberFormatException notOne) {
+      // as wrong as one out of range
+    }
+    throw Refusal.invalid(name, "must be a whole number from " + min + " to " + max);
+  }
+
   /** The first value of a header; names are without regard to case. */
   @Nullable String header(String name);
 

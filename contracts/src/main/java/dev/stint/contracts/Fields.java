@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -43,6 +44,11 @@ public final class Fields {
   /** Like {@link #of}, for calls that need no body. */
   public static Fields ofOptional(byte[] body) {
     return body.length == 0 ? new Fields("", "", Map.of()) : of(body);
+  }
+
+  /** The fields of JSON that is kept, or null if there is none or it is no object. */
+  public static @Nullable Fields ofKept(@Nullable String json) {
+    return json == null || !json.startsWith("{") ? null : parse(json, "");
   }
 
   private static Fields parse(String text, String prefix) {
@@ -110,6 +116,44 @@ public final class Fields {
     return StrictJson.inOneLine(value.string, max);
   }
 
+  /** Text as it may be long and of several lines, of at most {@code max} characters, or null. */
+  public @Nullable String optionalText(String name, int max) {
+    Value value = find(name);
+    return value == null ? null : text(name, value, max);
+  }
+
+  /** A list of texts, each of at most {@code maxChars} characters; empty if absent. */
+  public List<String> optionalTexts(String name, int max, int maxChars) {
+    return list(name, max, "a list of strings", value -> text(name, value, maxChars));
+  }
+
+  /** A list of objects; empty if absent. */
+  public List<Fields> optionalObjects(String name, int max) {
+    return list(
+        name,
+        max,
+        "a list of JSON objects",
+        value -> {
+          if (value.token != JsonToken.START_OBJECT || value.string == null) {
+            throw invalid(name, "must be a list of JSON objects");
+          }
+          return parse(value.string, prefix + name + "[].");
+        });
+  }
+
+  private String text(String name, Value value, int max) {
+    if (value.token != JsonToken.VALUE_STRING || value.string == null) {
+      throw invalid(name, "must be a string");
+    }
+    if (value.string.length() > max) {
+      throw invalid(name, "may have at most " + max + " characters");
+    }
+    if (value.string.indexOf('\0') >= 0) {
+      throw invalid(name, "must not have a NUL character");
+    }
+    return value.string;
+  }
+
   /** A list of at least one and at most {@code max} strings. */
   public List<String> strings(String name, int max) {
     List<String> given = optionalStrings(name, max);
@@ -121,31 +165,36 @@ public final class Fields {
 
   /** A list of at most {@code max} strings; empty if absent. */
   public List<String> optionalStrings(String name, int max) {
-    Value value = find(name);
-    if (value == null) {
+    return list(name, max, "a list of strings", value -> plain(name, value, MAX_STRING));
+  }
+
+  private <T> List<T> list(String name, int max, String kind, Function<Value, T> entry) {
+    Value array = find(name);
+    if (array == null) {
       return List.of();
     }
-    if (value.token != JsonToken.START_ARRAY) {
-      throw invalid(name, "must be a list of strings");
+    if (array.token != JsonToken.START_ARRAY) {
+      throw invalid(name, "must be " + kind);
     }
-    List<String> strings = new ArrayList<>();
-    try (JsonParser parser =
-        StrictJson.FACTORY.createParser(ObjectReadContext.empty(), raw(value))) {
+    String json = raw(array);
+    List<T> entries = new ArrayList<>();
+    try (JsonParser parser = StrictJson.FACTORY.createParser(ObjectReadContext.empty(), json)) {
       parser.nextToken();
-      while (parser.nextToken() != JsonToken.END_ARRAY) {
-        if (strings.size() == max) {
+      for (Value value = value(parser); value.token != JsonToken.END_ARRAY; value = value(parser)) {
+        if (entries.size() == max) {
           throw invalid(name, "may have at most " + max + " entries");
         }
-        strings.add(plain(name, value(parser.currentToken(), parser), MAX_STRING));
+        boolean isObject = value.token == JsonToken.START_OBJECT;
+        entries.add(
+            entry.apply(
+                isObject
+                    ? new Value(value.token, 0, 0, json.substring(value.start, value.end))
+                    : value));
       }
     } catch (JacksonException e) {
       throw StrictJson.malformed(e);
     }
-    return strings;
-  }
-
-  private static Value value(JsonToken token, JsonParser parser) {
-    return new Value(token, 0, 0, token == JsonToken.VALUE_STRING ? parser.getString() : null);
+    return entries;
   }
 
   /** A whole number from {@code min} to {@code max}, or {@code absent}. */
@@ -214,7 +263,7 @@ public final class Fields {
   }
 
   private String plain(String name, Value value, int max) {
-    if (value.string == null) {
+    if (value.token != JsonToken.VALUE_STRING || value.string == null) {
       throw invalid(name, "must be a string");
     }
     String problem = StrictJson.problemOf(value.string, max);

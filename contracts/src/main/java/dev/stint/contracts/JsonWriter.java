@@ -1,6 +1,8 @@
 package dev.stint.contracts;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +65,17 @@ public final class JsonWriter {
     name(name);
     out.append(json == null ? "null" : json);
     return this;
+  }
+
+  /** A list of objects. */
+  public JsonWriter addObjects(String name, List<JsonWriter> objects) {
+    return addJson(
+        name, objects.stream().map(JsonWriter::toJson).collect(Collectors.joining(",", "[", "]")));
+  }
+
+  /** A number, or null if it is not known. */
+  public JsonWriter addNumber(String name, @Nullable Number value) {
+    return addJson(name, value == null ? null : value.toString());
   }
 
   /** The finished object as text. */

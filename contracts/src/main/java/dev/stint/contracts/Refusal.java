@@ -39,6 +39,10 @@ public final class Refusal extends RuntimeException {
     return new Refusal(403, "forbidden", text, 0);
   }
 
+  public static Refusal forbidden(String code, String text) {
+    return new Refusal(403, code, text, 0);
+  }
+
   public static Refusal notFound(String code, String text) {
     return new Refusal(404, code, text, 0);
   }

@@ -16,6 +16,11 @@ public record Reply(int status, Map<String, String> headers, byte[] body) {
     return new Reply(status, Map.of(), body.toBytes());
   }
 
+  /** Nothing to say. */
+  public static Reply noContent() {
+    return new Reply(204, Map.of(), new byte[0]);
+  }
+
   public Reply with(String header, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(header, value);

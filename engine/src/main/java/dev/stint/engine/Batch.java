@@ -20,6 +20,8 @@ final class Batch {
   private final List<Event> events = new ArrayList<>();
   private final List<ClaimReceipt> receipts = new ArrayList<>();
   private final List<Store.Sighting> sightings = new ArrayList<>();
+  private final Map<String, Worker> workers = new LinkedHashMap<>();
+  private final List<String> forgotten = new ArrayList<>();
 
   /** One job: as it was stored, if it was, and as it is now, if it still is. */
   private static final class Slot {
@@ -80,10 +82,14 @@ final class Batch {
     if (decision.settled() != null) {
       attempts.add(decision.settled());
     }
-    for (Event event : decision.events()) {
+    addEvents(decision.events(), requestId);
+    return decision.outcome();
+  }
+
+  private void addEvents(List<Event> added, @Nullable String requestId) {
+    for (Event event : added) {
       events.add(requestId == null ? event : event.causedBy(requestId));
     }
-    return decision.outcome();
   }
 
   void receipt(ClaimReceipt receipt) {
@@ -94,11 +100,24 @@ final class Batch {
     sightings.add(sighting);
   }
 
+  /** Takes in what the rules say of a worker. */
+  <T> T apply(String workerId, WorkerRules.Verdict<T> verdict, @Nullable String requestId) {
+    if (verdict.after() == null) {
+      if (verdict.isForgotten()) {
+        forgotten.add(workerId);
+      }
+    } else {
+      workers.put(workerId, verdict.after());
+    }
+    addEvents(verdict.events(), requestId);
+    return verdict.outcome();
+  }
+
   List<Event> events() {
     return events;
   }
 
-  Store.Changes changes() {
+  Store.Changes changes(long eventsBefore) {
     List<Store.Arrival> arrivals = new ArrayList<>();
     List<Job> updates = new ArrayList<>();
     List<UUID> removals = new ArrayList<>();
@@ -123,7 +142,17 @@ final class Batch {
     }
     tally.values().removeIf(change -> change == 0);
     return new Store.Changes(
-        arrivals, updates, removals, attempts, events, receipts, sightings, tally);
+        arrivals,
+        updates,
+        removals,
+        attempts,
+        events,
+        receipts,
+        sightings,
+        List.copyOf(workers.values()),
+        forgotten,
+        eventsBefore,
+        tally);
   }
 
   private static void count(Map<TallyKey, Long> tally, @Nullable Job job, long by) {

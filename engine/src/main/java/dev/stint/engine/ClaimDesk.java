@@ -48,7 +48,11 @@ final class ClaimDesk {
     for (Entry<Outcome.OfClaim> entry : claims) {
       Command.Claim claim = claim(entry);
       Store.Sighting sighting =
-          new Store.Sighting(claim.workerId(), claim.skills(), transaction.now());
+          new Store.Sighting(
+              claim.workerId(),
+              claim.skills(),
+              transaction.now(),
+              Times.after(transaction.now(), claim.terms().silenceMs()));
       if (sightings.isNews(sighting)) {
         batch.sighting(sighting);
       }

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,7 @@ final class Clerk {
         work.carryOut(entry);
       }
     }
-    Store.Changes changes = work.batch.changes();
+    Store.Changes changes = work.batch.changes(rules.workers.eventsBefore(work.now));
     transaction.save(changes);
     work.answerSweeps();
     return new Done(changes, work.batch.ready(), work.batch.earliestDueAt(), work.batch.events());
@@ -69,6 +70,8 @@ final class Clerk {
     final Map<String, Integer> arrivals = new HashMap<>();
     final Map<UUID, List<Attempt>> past = new HashMap<>();
     final List<Job> due = new ArrayList<>();
+    final Map<String, Worker> workers = new HashMap<>();
+    final List<Worker> dueWorkers = new ArrayList<>();
     final List<Entry<Outcome.Swept>> sweeps = new ArrayList<>();
     long now;
     int moved;
@@ -83,7 +86,7 @@ final class Clerk {
       Set<UUID> jobIds = new LinkedHashSet<>();
       Set<ClaimReceipt.Key> receiptKeys = new HashSet<>();
       Set<String> submitKeys = new HashSet<>();
-      Set<String> holders = new LinkedHashSet<>();
+      Set<String> workerIds = new TreeSet<>();
       int dueLimit = 0;
       for (Entry<?> entry : entries) {
         switch (entry.command()) {
@@ -98,7 +101,7 @@ final class Clerk {
               submitKeys.add(submit.key().key());
             }
           }
-          case Command.AbortHeldBy abort -> holders.add(abort.workerId());
+          case Command.OfWorker<?> ofWorker -> workerIds.add(ofWorker.workerId());
           case Command.Sweep sweep -> dueLimit = Math.max(dueLimit, sweep.limit());
         }
       }
@@ -113,11 +116,15 @@ final class Clerk {
       if (!jobIds.isEmpty()) {
         transaction.lock(jobIds).values().forEach(batch::load);
       }
-      for (String holder : holders) {
-        transaction.lockHeldBy(holder, HELD_LIMIT).forEach(batch::load);
+      for (String workerId : workerIds) {
+        transaction.lockHeldBy(workerId, HELD_LIMIT).forEach(batch::load);
+      }
+      if (!workerIds.isEmpty()) {
+        workers.putAll(transaction.lockWorkers(workerIds));
       }
       if (dueLimit > 0) {
         due.addAll(transaction.lockDue(dueLimit));
+        dueWorkers.addAll(transaction.lockDueWorkers(dueLimit));
       }
       past.putAll(transaction.attempts(jobsWithPast(entries)));
       // After the locks, so that it is not earlier than what those who held them wrote.
@@ -149,9 +156,14 @@ final class Clerk {
         case Command.RequestCancel request ->
             ((Entry<Outcome.OfCancel>) entry).outcome(cancel(request, requestId));
         case Command.Abort abort ->
-            ((Entry<Outcome.OfCancel>) entry).outcome(abort(abort, requestId));
+            ((Entry<Outcome.OfAbort>) entry).outcome(abort(abort, requestId));
         case Command.AbortHeldBy abort ->
             ((Entry<Outcome.Aborted>) entry).outcome(abortHeldBy(abort, requestId));
+        case Command.Register register ->
+            ((Entry<Outcome.OfRegister>) entry).outcome(register(register, requestId));
+        case Command.Beat beat -> ((Entry<Outcome.OfBeat>) entry).outcome(beat(beat, requestId));
+        case Command.Reconnect reconnect ->
+            ((Entry<Outcome.Reconnected>) entry).outcome(reconnect(reconnect, requestId));
         case Command.Sweep sweep -> {
           sweep();
           sweeps.add((Entry<Outcome.Swept>) entry);
@@ -209,7 +221,20 @@ final class Clerk {
         known.add(decision.settled());
         past.put(job.id(), known);
       }
-      return batch.apply(job.id(), decision, requestId);
+      Outcome.OfReport outcome = batch.apply(job.id(), decision, requestId);
+      if (outcome instanceof Outcome.Held held) {
+        see(held.lease());
+      }
+      return outcome;
+    }
+
+    /** Who keeps a job alive is alive. */
+    private void see(Lease lease) {
+      long silentAt = Math.max(lease.until(), Times.after(now, lease.ttlMs()));
+      Store.Sighting sighting = new Store.Sighting(lease.workerId(), null, now, silentAt);
+      if (sightings.isNews(sighting)) {
+        batch.sighting(sighting);
+      }
     }
 
     private Outcome.OfCancel cancel(Command.RequestCancel request, @Nullable String requestId) {
@@ -219,20 +244,63 @@ final class Clerk {
           : batch.apply(job.id(), rules.requestCancel(job, request, now), requestId);
     }
 
-    private Outcome.OfCancel abort(Command.Abort abort, @Nullable String requestId) {
+    private Outcome.OfAbort abort(Command.Abort abort, @Nullable String requestId) {
       Job job = live(abort.jobId());
       return job == null
           ? new Outcome.UnknownJob(abort.jobId())
-          : batch.apply(job.id(), rules.abort(job, abort.reason(), now), requestId);
+          : batch.apply(job.id(), rules.abort(job, abort, now), requestId);
     }
 
     private Outcome.Aborted abortHeldBy(Command.AbortHeldBy abort, @Nullable String requestId) {
       List<UUID> aborted = new ArrayList<>();
       for (Job job : batch.heldBy(abort.workerId())) {
-        batch.apply(job.id(), rules.abort(job, abort.reason(), now), requestId);
+        Command.Abort one = new Command.Abort(job.id(), null, abort.reason());
+        batch.apply(job.id(), rules.abort(job, one, now), requestId);
         aborted.add(job.id());
       }
-      return new Outcome.Aborted(aborted);
+      return new Outcome.Aborted(aborted, aborted.size() >= HELD_LIMIT);
+    }
+
+    private Outcome.OfRegister register(Command.Register register, @Nullable String requestId) {
+      Worker known = workers.get(register.workerId());
+      return apply(register.workerId(), rules.workers.register(known, register, now), requestId);
+    }
+
+    private Outcome.OfBeat beat(Command.Beat beat, @Nullable String requestId) {
+      Worker known = workers.get(beat.workerId());
+      if (known == null) {
+        return new Outcome.UnknownWorker(beat.workerId());
+      }
+      boolean applied = apply(beat.workerId(), rules.workers.beat(known, beat, now), requestId);
+      if (applied) {
+        for (Job job : batch.heldBy(beat.workerId())) {
+          batch.apply(job.id(), rules.reports.extend(job, now), requestId);
+        }
+      }
+      return new Outcome.Beaten(applied, batch.heldBy(beat.workerId()));
+    }
+
+    private Outcome.Reconnected reconnect(Command.Reconnect reconnect, @Nullable String requestId) {
+      Worker known = workers.get(reconnect.workerId());
+      if (known != null) {
+        apply(reconnect.workerId(), rules.workers.reconnect(known, reconnect, now), requestId);
+      }
+      for (Job job : batch.heldBy(reconnect.workerId())) {
+        Decision<Boolean> decision =
+            reconnect.running().contains(job.id())
+                ? rules.reports.extend(job, now)
+                : rules.time.abandon(job, now);
+        batch.apply(job.id(), decision, requestId);
+      }
+      return new Outcome.Reconnected(batch.heldBy(reconnect.workerId()));
+    }
+
+    private <T> T apply(
+        String workerId, WorkerRules.Verdict<T> verdict, @Nullable String requestId) {
+      if (verdict.after() != null) {
+        workers.put(workerId, verdict.after());
+      }
+      return batch.apply(workerId, verdict, requestId);
     }
 
     private void sweep() {
@@ -249,6 +317,13 @@ final class Clerk {
           removed++;
         }
       }
+      for (Worker worker : dueWorkers) {
+        Worker latest = workers.getOrDefault(worker.id(), worker);
+        if (latest.dueAt() <= now) {
+          apply(latest.id(), rules.workers.tick(latest, now), null);
+        }
+      }
+      dueWorkers.clear();
     }
 
     void answerSweeps() {
@@ -264,6 +339,6 @@ final class Clerk {
     }
   }
 
-  /** How many held jobs one abort by worker takes. */
-  private static final int HELD_LIMIT = 1_000;
+  /** How many jobs a worker may hold for a command about all of them to see all of them. */
+  private static final int HELD_LIMIT = 10_000;
 }

@@ -1,6 +1,7 @@
 package dev.stint.engine;
 
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,11 @@ public sealed interface Command<O extends Outcome> {
   /** A command about one known job. */
   sealed interface OnJob<O extends Outcome> extends Command<O> {
     UUID jobId();
+  }
+
+  /** A command about one worker and what it holds. */
+  sealed interface OfWorker<O extends Outcome> extends Command<O> {
+    String workerId();
   }
 
   /** What a worker says about the attempt it holds. */
@@ -67,8 +73,13 @@ public sealed interface Command<O extends Outcome> {
       Terms terms)
       implements Command<Outcome.OfClaim> {
 
-    /** The claimer's own lease times. */
-    public record Terms(long leaseTtlMs, long heartbeatIntervalMs, long assignmentTtlMs) {}
+    /**
+     * The claimer's own lease times.
+     *
+     * @param silenceMs the worker counts as gone this long after its last sign of life
+     */
+    public record Terms(
+        long leaseTtlMs, long heartbeatIntervalMs, long assignmentTtlMs, long silenceMs) {}
 
     public Claim {
       queues = List.copyOf(queues);
@@ -143,11 +154,40 @@ public sealed interface Command<O extends Outcome> {
   record RequestCancel(UUID jobId, String reason, long graceMs)
       implements OnJob<Outcome.OfCancel> {}
 
-  /** Ends a job at once. */
-  record Abort(UUID jobId, String reason) implements OnJob<Outcome.OfCancel> {}
+  /** Ends a job at once; if {@code heldBy} is given, only while that worker holds it. */
+  record Abort(UUID jobId, @Nullable String heldBy, String reason)
+      implements OnJob<Outcome.OfAbort> {}
 
-  /** Ends at once what a worker holds; as many as one sweep takes. */
-  record AbortHeldBy(String workerId, String reason) implements Command<Outcome.Aborted> {}
+  /** Ends at once what a worker holds. */
+  record AbortHeldBy(String workerId, String reason) implements OfWorker<Outcome.Aborted> {}
+
+  /**
+   * Makes a worker known, or known anew.
+   *
+   * @param nonceHash of the secret that the worker chose, or null; once there is one, only who
+   *     knows it may register under this id
+   * @param silenceMs the worker counts as gone this long after its last sign of life
+   */
+  record Register(
+      String workerId, Skills skills, int slots, @Nullable String nonceHash, long silenceMs)
+      implements OfWorker<Outcome.OfRegister> {}
+
+  /**
+   * A worker is alive, and so is all that it runs.
+   *
+   * @param seq grows with each beat of a registered worker; an older one than the newest is ignored
+   * @param metrics JSON, as the worker measured them
+   */
+  record Beat(String workerId, @Nullable Long seq, @Nullable String metrics, long silenceMs)
+      implements OfWorker<Outcome.OfBeat> {}
+
+  /** A worker is back and runs these jobs; what else it held is taken from it. */
+  record Reconnect(String workerId, Set<UUID> running, long silenceMs)
+      implements OfWorker<Outcome.Reconnected> {
+    public Reconnect {
+      running = Set.copyOf(running);
+    }
+  }
 
   /** Lets time act on jobs whose moment has come. */
   record Sweep(int limit) implements Command<Outcome.Swept> {}

@@ -1,7 +1,9 @@
 package dev.stint.engine;
 
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * wait. Rules are in {@link Rules}, not here.
  */
 public final class Engine implements AutoCloseable {
+  private static final int MAX_LOOKS = 500;
+
   private final Store store;
   private final Tally tally = new Tally();
   private final WaitingRoom room = new WaitingRoom();
@@ -123,6 +127,47 @@ public final class Engine implements AutoCloseable {
     return store
         .find(jobId)
         .filter(view -> view.job().spec().ttlMs() == 0 || !view.job().isExpired(store.now()));
+  }
+
+  /** Jobs, newest first; looks far back for rare ones, but not for ever. */
+  public Store.Page<Store.JobView, UUID> list(
+      Store.JobFilter filter, @Nullable UUID before, int limit) {
+    List<Store.JobView> found = new ArrayList<>();
+    UUID next = before;
+    for (int look = 0; look < MAX_LOOKS; look++) {
+      Store.Page<Store.JobView, UUID> page = store.list(filter, next, limit - found.size());
+      long now = store.now();
+      page.items().stream().filter(view -> !view.job().isExpired(now)).forEach(found::add);
+      next = page.next();
+      if (next == null || found.size() >= limit) {
+        break;
+      }
+    }
+    return new Store.Page<>(found, next);
+  }
+
+  /** Events, newest first; looks far back for rare ones, but not for ever. */
+  public Store.Page<Event, Long> history(Store.EventFilter filter, long beforeSeq, int limit) {
+    List<Event> found = new ArrayList<>();
+    Long next = beforeSeq;
+    for (int look = 0; look < MAX_LOOKS; look++) {
+      Store.Page<Event, Long> page = store.history(filter, next, limit - found.size());
+      found.addAll(page.items());
+      next = page.next();
+      if (next == null || found.size() >= limit) {
+        break;
+      }
+    }
+    return new Store.Page<>(found, next);
+  }
+
+  public Optional<Worker> worker(String workerId) {
+    return store.worker(workerId);
+  }
+
+  /** Workers after {@code afterId}, in the order of their ids. */
+  public List<Store.WorkerView> workers(String afterId, int limit) {
+    return store.workers(afterId, limit);
   }
 
   /** How many jobs there are by queue and state, as this control plane knows it. Never counts. */

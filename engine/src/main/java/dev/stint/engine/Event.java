@@ -4,11 +4,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that happened to one job. Written in the transaction that made it happen.
+ * One thing that happened to one job, or to a worker. Written in the transaction that made it
+ * happen.
  *
  * @param seq its place in the order of all events, and within its job; 0 until it is stored
+ * @param jobId null if it is about a worker alone
  * @param from the state before, or null if there was none
- * @param to the state after
+ * @param to the state after, or null if it is about no job
  * @param fence of the attempt it is about, 0 if none
  * @param reason in a word or a sentence
  * @param data JSON that came with it
@@ -16,16 +18,21 @@ import org.jspecify.annotations.Nullable;
  */
 public record Event(
     long seq,
-    UUID jobId,
+    @Nullable UUID jobId,
     long at,
     EventType type,
     @Nullable JobState from,
-    JobState to,
+    @Nullable JobState to,
     long fence,
     @Nullable String workerId,
     @Nullable String reason,
     @Nullable String data,
     @Nullable String requestId) {
+
+  /** Something about a worker that is about no job. */
+  static Event ofWorker(long at, EventType type, String workerId, @Nullable String reason) {
+    return new Event(0, null, at, type, null, null, 0, workerId, reason, null, null);
+  }
 
   Event causedBy(String newRequestId) {
     return new Event(seq, jobId, at, type, from, to, fence, workerId, reason, data, newRequestId);

@@ -2,7 +2,7 @@ package dev.stint.engine;
 
 import java.util.Locale;
 
-/** What happened to a job. Every change of a job is recorded as an event of one of these types. */
+/** What happened. Every change of a job is recorded as an event of one of these types. */
 public enum EventType {
   SUBMITTED,
   /** A job with a start time in the future became claimable. */
@@ -36,7 +36,16 @@ public enum EventType {
   CANCEL_TIMED_OUT,
   DEADLINE_EXCEEDED,
   /** A report from an attempt that no longer counts, kept with what it said. */
-  LATE_RESULT;
+  LATE_RESULT,
+  WORKER_REGISTERED,
+  /** A worker came back and said what it still runs. */
+  WORKER_RECONNECTED,
+  /** Somebody without its nonce wanted to register as this worker. */
+  WORKER_REFUSED,
+  /** No sign of life for too long. */
+  WORKER_OFFLINE,
+  /** A sign of life of a worker that had been given up. */
+  WORKER_ONLINE;
 
   private final String word = name().toLowerCase(Locale.ROOT);
 

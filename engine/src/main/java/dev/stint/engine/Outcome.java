@@ -14,6 +14,12 @@ public sealed interface Outcome {
 
   sealed interface OfCancel extends Outcome {}
 
+  sealed interface OfAbort extends Outcome {}
+
+  sealed interface OfRegister extends Outcome {}
+
+  sealed interface OfBeat extends Outcome {}
+
   record Submitted(Job job, JobContent content) implements OfSubmit {}
 
   /** The same submission came before, with the same key: this is its job. */
@@ -40,18 +46,40 @@ public sealed interface Outcome {
   /** The report is not from the current attempt, so it changed nothing. */
   record Stale(Job job) implements OfReport {}
 
-  record UnknownJob(UUID jobId) implements OfReport, OfCancel {}
+  record UnknownJob(UUID jobId) implements OfReport, OfCancel, OfAbort {}
 
   /** The job was ended at once. */
-  record Ended(Job job) implements OfCancel {}
+  record Ended(Job job) implements OfCancel, OfAbort {}
 
   /** The worker will be asked to stop, and has until {@link Cancel#graceUntil()}. */
   record CancelAsked(Job job, Cancel cancel) implements OfCancel {}
 
   /** It had ended before. */
-  record AlreadyTerminal(Job job) implements OfCancel {}
+  record AlreadyTerminal(Job job) implements OfCancel, OfAbort {}
 
-  record Aborted(List<UUID> jobIds) implements Outcome {}
+  /** The worker that was named does not hold it. */
+  record NotHeld(Job job) implements OfAbort {}
+
+  /** These were ended; {@code more}: it held so many that some are left for another call. */
+  record Aborted(List<UUID> jobIds, boolean more) implements Outcome {}
+
+  record Registered(Worker worker) implements OfRegister {}
+
+  /** The worker is known by a nonce, and this was not it. */
+  record NonceMismatch(String workerId) implements OfRegister {}
+
+  /**
+   * The sign of life was heard.
+   *
+   * @param applied false if a newer one had been heard before, so that this one changed nothing
+   * @param held what the worker holds now
+   */
+  record Beaten(boolean applied, List<Job> held) implements OfBeat {}
+
+  record UnknownWorker(String workerId) implements OfBeat {}
+
+  /** What the worker still holds. */
+  record Reconnected(List<Job> held) implements Outcome {}
 
   /**
    * Time has acted.

@@ -11,5 +11,8 @@ public final class Reasons {
   /** Its deadline passed. */
   public static final String TIMEOUT = "TIMEOUT";
 
+  /** Its worker came back and no longer ran it. */
+  public static final String WORKER_RESTARTED = "WORKER_RESTARTED";
+
   private Reasons() {}
 }

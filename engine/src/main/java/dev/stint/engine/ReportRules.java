@@ -118,6 +118,17 @@ final class ReportRules {
     return held(next, started ? next.job(retentionMs) : next.jobDueAsBefore());
   }
 
+  /** A sign of life of the worker itself: what it runs is alive with it. */
+  Decision<Boolean> extend(Job job, long now) {
+    Lease lease = job.lease();
+    if (lease == null || job.state() != JobState.RUNNING) {
+      return Decision.unchanged(false, job);
+    }
+    Revision next = new Revision(job, now);
+    next.lease(lease.extendedFrom(now));
+    return decide(true, next.jobDueAsBefore(), next);
+  }
+
   private Decision<Outcome.OfReport> fail(Job job, Revision next, Command.Fail fail, long now) {
     startIfAssigned(next, now);
     next.failures++;

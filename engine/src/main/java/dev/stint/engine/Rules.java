@@ -14,11 +14,13 @@ final class Rules {
   private final long retentionMs;
   final ReportRules reports;
   final TimeRules time;
+  final WorkerRules workers;
 
   Rules(long retentionMs) {
     this.retentionMs = retentionMs;
     this.reports = new ReportRules(retentionMs);
     this.time = new TimeRules(retentionMs);
+    this.workers = new WorkerRules(retentionMs);
   }
 
   Decision<Outcome.OfSubmit> submit(Command.Submit submit, long now) {
@@ -131,13 +133,18 @@ final class Rules {
     };
   }
 
-  Decision<Outcome.OfCancel> abort(Job job, String reason, long now) {
-    return job.state().isTerminal()
-        ? Decision.unchanged(new Outcome.AlreadyTerminal(job), job)
-        : end(job, EventType.ABORTED, reason, now);
+  Decision<Outcome.OfAbort> abort(Job job, Command.Abort abort, long now) {
+    if (job.state().isTerminal()) {
+      return Decision.unchanged(new Outcome.AlreadyTerminal(job), job);
+    }
+    boolean isHeld = job.lease() != null && job.lease().workerId().equals(abort.heldBy());
+    return abort.heldBy() == null || isHeld
+        ? end(job, EventType.ABORTED, abort.reason(), now)
+        : Decision.unchanged(new Outcome.NotHeld(job), job);
   }
 
-  private Decision<Outcome.OfCancel> end(Job job, EventType why, String reason, long now) {
+  @SuppressWarnings("unchecked") // to have been ended is an outcome of either command
+  private <O extends Outcome> Decision<O> end(Job job, EventType why, String reason, long now) {
     Revision next = new Revision(job, now);
     next.reason = reason;
     if (job.lease() != null) {
@@ -145,7 +152,7 @@ final class Rules {
     }
     next.move(why, JobState.ABORTED, null);
     Job after = next.job(retentionMs);
-    return decide(new Outcome.Ended(after), after, next);
+    return decide((O) new Outcome.Ended(after), after, next);
   }
 
   static <O> Decision<O> decide(O outcome, @Nullable Job after, Revision revision) {

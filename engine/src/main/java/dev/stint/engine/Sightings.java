@@ -8,7 +8,7 @@ import java.util.Map;
  * not written down a thousand times. Forgetting one only means to write it down once more.
  */
 final class Sightings {
-  private static final long INTERVAL_MS = 10_000;
+  private static final long LONGEST_INTERVAL_MS = 10_000;
   private static final int MAX_WORKERS = 100_000;
 
   private final Map<String, Store.Sighting> last =
@@ -24,11 +24,22 @@ final class Sightings {
     Store.Sighting before = last.get(sighting.workerId());
     boolean news =
         before == null
-            || !before.skills().equals(sighting.skills())
-            || before.at() + INTERVAL_MS <= sighting.at();
+            || (sighting.skills() != null && !sighting.skills().equals(before.skills()))
+            || before.at() + intervalMs(sighting) <= sighting.at();
     if (news) {
-      last.put(sighting.workerId(), sighting);
+      Skills skills = sighting.skills() == null && before != null ? before.skills() : null;
+      last.put(
+          sighting.workerId(),
+          skills == null
+              ? sighting
+              : new Store.Sighting(
+                  sighting.workerId(), skills, sighting.at(), sighting.silentAt()));
     }
     return news;
+  }
+
+  /** Often enough that nobody counts as gone for not having been written down. */
+  private static long intervalMs(Store.Sighting sighting) {
+    return Math.min(LONGEST_INTERVAL_MS, (sighting.silentAt() - sighting.at()) / 3);
   }
 }

@@ -36,6 +36,18 @@ public interface Store extends AutoCloseable {
   /** The events of a job after {@code afterSeq}, oldest first. */
   List<Event> events(UUID jobId, long afterSeq, int limit);
 
+  /** Jobs by id, newest first, from before {@code before} on if it is given. */
+  Page<JobView, UUID> list(JobFilter filter, @Nullable UUID before, int limit);
+
+  /** Events of all jobs and workers, newest first, from before {@code beforeSeq} on. */
+  Page<Event, Long> history(EventFilter filter, long beforeSeq, int limit);
+
+  /** The worker, if it is known. */
+  Optional<Worker> worker(String workerId);
+
+  /** Workers after {@code afterId}, in the order of their ids. */
+  List<WorkerView> workers(String afterId, int limit);
+
   /** The attempts of a job that are over, oldest first. */
   List<Attempt> attempts(UUID jobId);
 
@@ -70,6 +82,12 @@ public interface Store extends AutoCloseable {
 
     /** The jobs that a worker holds. */
     List<Job> lockHeldBy(String workerId, int limit);
+
+    /** The workers with these ids, as far as they are known. */
+    Map<String, Worker> lockWorkers(Collection<String> workerIds);
+
+    /** Workers with {@code dueAt <= now}; skips those that others have locked. */
+    List<Worker> lockDueWorkers(int limit);
 
     /** Jobs with {@code dueAt <= now}, earliest first; skips those that others have locked. */
     List<Job> lockDue(int limit);
@@ -113,8 +131,41 @@ public interface Store extends AutoCloseable {
   /** So many jobs of one kind became claimable. */
   record Ready(String queue, Needs needs, int count) {}
 
-  /** A worker was seen. */
-  record Sighting(String workerId, Skills skills, long at) {}
+  /**
+   * A worker was seen: one that is not known yet, if it came with its skills.
+   *
+   * @param silentAt when it counts as gone unless it is seen again
+   */
+  record Sighting(String workerId, @Nullable Skills skills, long at, long silentAt) {}
+
+  /** A worker, and the jobs it holds. */
+  record WorkerView(Worker worker, List<UUID> holds) {}
+
+  /**
+   * Which jobs to show; null does not filter.
+   *
+   * @param workerId who holds it, or had it last
+   */
+  record JobFilter(@Nullable JobState state, @Nullable String workerId) {}
+
+  /**
+   * Which events to show; null does not filter.
+   *
+   * @param byTime whether time caused it, and not a request
+   */
+  record EventFilter(
+      @Nullable UUID jobId,
+      @Nullable String workerId,
+      @Nullable EventType type,
+      @Nullable Boolean byTime) {}
+
+  /**
+   * A part of a list.
+   *
+   * @param next where the next part begins, or null if this was the last; a part may be short or
+   *     empty and yet not be the last, as each looks only at so many rows
+   */
+  record Page<T, C>(List<T> items, @Nullable C next) {}
 
   /** A new job. */
   record Arrival(Job job, JobContent content, @Nullable IdempotencyKey key) {}
@@ -124,6 +175,9 @@ public interface Store extends AutoCloseable {
    * and {@code removals}. Removals come first: removing a job removes all that belongs to it, and
    * frees its idempotency key for an arrival.
    *
+   * @param workers as they are from now on
+   * @param forgotten workers that go for good
+   * @param eventsBefore with every event of a worker that is written, a few go that are older
    * @param tally by how much the number of jobs changed
    */
   record Changes(
@@ -134,5 +188,8 @@ public interface Store extends AutoCloseable {
       List<Event> events,
       List<ClaimReceipt> receipts,
       List<Sighting> sightings,
+      List<Worker> workers,
+      List<String> forgotten,
+      long eventsBefore,
       Map<TallyKey, Long> tally) {}
 }

@@ -44,7 +44,7 @@ final class TimeRules {
         if (job.cancel() != null && job.cancel().graceUntil() <= now) {
           yield end(next, EventType.CANCEL_TIMED_OUT, Reasons.CANCEL_TIMEOUT);
         }
-        yield leaseIsOver ? lose(job, next, now) : later(job);
+        yield leaseIsOver ? lose(job, next, Reasons.HEARTBEAT_TIMEOUT, now) : later(job);
       }
       case LOST -> waitIsOver ? recover(job, next, now) : later(job);
       case RETRYING -> waitIsOver ? goOn(job, next) : later(job);
@@ -59,9 +59,19 @@ final class TimeRules {
     return moved(next);
   }
 
-  private Decision<Boolean> lose(Job job, Revision next, long now) {
+  /** Its worker is there but no longer has it: there is nothing to wait for. */
+  Decision<Boolean> abandon(Job job, long now) {
+    Revision next = new Revision(job, now);
+    return switch (job.state()) {
+      case ASSIGNED -> expire(next);
+      case RUNNING -> lose(job, next, Reasons.WORKER_RESTARTED, now);
+      case PENDING, LOST, RETRYING, COMPLETED, FAILED, ABORTED -> Decision.unchanged(false, job);
+    };
+  }
+
+  private Decision<Boolean> lose(Job job, Revision next, String reason, long now) {
     next.losses++;
-    next.reason = Reasons.HEARTBEAT_TIMEOUT;
+    next.reason = reason;
     next.readyAt = Times.after(now, job.spec().lease().lostWaitMs());
     next.settle(End.LOST, JobState.LOST, Report.NONE);
     next.move(EventType.LOST, JobState.LOST, null);

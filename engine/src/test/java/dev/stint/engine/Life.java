@@ -62,7 +62,7 @@ final class Life {
             Skills.NONE,
             twoPhase,
             null,
-            new Command.Claim.Terms(LEASE_MS, LEASE_MS / 3, ASSIGNMENT_MS));
+            new Command.Claim.Terms(LEASE_MS, LEASE_MS / 3, ASSIGNMENT_MS, LEASE_MS));
     UUID attemptId = new UUID(id.getMostSignificantBits(), job().fence() + 1);
     take(
         rules.claim(
@@ -102,8 +102,8 @@ final class Life {
     return take(rules.requestCancel(job(), new Command.RequestCancel(id, "why", 30_000), now));
   }
 
-  Outcome.OfCancel abort() {
-    return take(rules.abort(job(), "now", now));
+  Outcome.OfAbort abort() {
+    return take(rules.abort(job(), new Command.Abort(id, null, "now"), now));
   }
 
   Life tick() {

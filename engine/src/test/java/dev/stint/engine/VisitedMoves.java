@@ -1,6 +1,7 @@
 package dev.stint.engine;
 
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 
 /** The moves that tests have seen, so that none goes untested. */
@@ -10,8 +11,8 @@ final class VisitedMoves {
   private VisitedMoves() {}
 
   static void note(Event event) {
-    if (event.from() != event.to()) {
-      SEEN.add(new Transition(event.type(), event.from(), event.to()));
+    if (event.from() != Objects.requireNonNull(event.to())) {
+      SEEN.add(new Transition(event.type(), event.from(), Objects.requireNonNull(event.to())));
     }
   }
 

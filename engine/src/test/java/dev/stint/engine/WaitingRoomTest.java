@@ -103,6 +103,6 @@ class WaitingRoomTest {
 
   private static Command.Claim claim(String worker, Skills skills, @Nullable String claimId) {
     return new Command.Claim(
-        worker, List.of("q"), skills, false, claimId, new Command.Claim.Terms(1, 1, 1));
+        worker, List.of("q"), skills, false, claimId, new Command.Claim.Terms(1, 1, 1, 1));
   }
 }

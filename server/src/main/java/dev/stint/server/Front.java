@@ -120,7 +120,9 @@ final class Front implements Handler {
       ServerResponse response, Reply reply, String requestId, boolean isLastOnItsConnection) {
     response.status(Status.create(reply.status()));
     response.header(HeaderValues.create("X-Request-Id", requestId));
-    response.header(HeaderValues.CONTENT_TYPE_JSON);
+    if (reply.body().length > 0) {
+      response.header(HeaderValues.CONTENT_TYPE_JSON);
+    }
     reply.headers().forEach((name, value) -> response.header(HeaderNames.create(name), value));
     if (reply.status() == 401) {
       response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");

@@ -59,7 +59,7 @@ final class Metrics implements Observer, AutoCloseable {
     for (EventType type : EventType.values()) {
       events.put(
           type,
-          Counter.builder("stint.job.events")
+          Counter.builder("stint.events")
               .description("Committed events by type: claimed, completed, failed, lost and so on")
               .tag("type", type.word())
               .register(registry));

@@ -2,6 +2,7 @@ package dev.stint.server;
 
 import dev.stint.contracts.Contract;
 import dev.stint.contracts.Route;
+import dev.stint.contracts.fleet.FleetContract;
 import dev.stint.contracts.gateway.GatewayContract;
 import dev.stint.contracts.lease.LeaseContract;
 import dev.stint.engine.Engine;
@@ -81,6 +82,13 @@ public final class Server implements AutoCloseable {
   private static List<Contract> contracts(Engine engine, Settings settings) {
     return List.of(
         new LeaseContract(engine, settings.leaseTtlSeconds() * 1_000L),
+        new FleetContract(
+            engine,
+            new FleetContract.Settings(
+                settings.fleet().heartbeatTimeoutSeconds() * 1_000L,
+                settings.fleet().reconcileIntervalSeconds() * 1_000L,
+                settings.fleet().assignmentTtlSeconds() * 1_000L,
+                settings.maxQueueDepth())),
         new GatewayContract(
             engine,
             new GatewayContract.Settings(

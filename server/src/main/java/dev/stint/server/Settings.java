@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param token the API token, or null if none was given: then {@link #DEV_TOKEN}, and only on this
  *     machine
  * @param tasks that the gateway takes jobs for
- * @param maxQueueDepth the gateway refuses jobs for a queue in which this many wait
+ * @param maxQueueDepth jobs are refused for a queue in which this many wait
  * @param jobTtlSeconds of gateway jobs that do not bring their own
  */
 public record Settings(
@@ -24,9 +24,28 @@ public record Settings(
     long maxQueueDepth,
     long jobTtlSeconds,
     int cancelGraceSeconds,
-    int retentionDays) {
+    int retentionDays,
+    Fleet fleet) {
 
   public static final String DEV_TOKEN = "dev-token";
+
+  /**
+   * The fleet contract's own times.
+   *
+   * @param heartbeatTimeoutSeconds a worker that is silent for so long has lost what it runs
+   * @param reconcileIntervalSeconds how long a lost job waits before it is taken up again
+   * @param assignmentTtlSeconds within which a worker must acknowledge a job
+   */
+  public record Fleet(
+      int heartbeatTimeoutSeconds, int reconcileIntervalSeconds, int assignmentTtlSeconds) {
+    public static final Fleet DEFAULT = new Fleet(60, 10, 30);
+
+    public Fleet {
+      atLeast("--heartbeat-timeout-seconds", heartbeatTimeoutSeconds, 1);
+      atLeast("--reconcile-interval-seconds", reconcileIntervalSeconds, 1);
+      atLeast("--assignment-ttl-seconds", assignmentTtlSeconds, 1);
+    }
+  }
 
   public Settings {
     tasks = Set.copyOf(tasks);
@@ -70,7 +89,8 @@ public record Settings(
         100_000,
         3_600,
         30,
-        7);
+        7,
+        Fleet.DEFAULT);
   }
 
   public Settings withToken(String newToken) {
@@ -83,7 +103,22 @@ public record Settings(
         maxQueueDepth,
         jobTtlSeconds,
         cancelGraceSeconds,
-        retentionDays);
+        retentionDays,
+        fleet);
+  }
+
+  public Settings withFleet(Fleet newFleet) {
+    return new Settings(
+        address,
+        db,
+        token,
+        leaseTtlSeconds,
+        tasks,
+        maxQueueDepth,
+        jobTtlSeconds,
+        cancelGraceSeconds,
+        retentionDays,
+        newFleet);
   }
 
   /** Nobody but this machine can call, and no token was given. */

@@ -1,5 +1,6 @@
 package dev.stint.server;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stint.contracts.Route;
@@ -17,7 +18,7 @@ class AccessTest {
   private static final String ID = "0190b5a4-0000-7000-8000-000000000000";
 
   /** What a route answers to those who may call it, with an empty object as the body. */
-  private static final Map<String, Integer> WITH_CREDENTIAL =
+  private static final Map<String, Integer> OR_LOCAL =
       Map.of(
           "POST /internal/worker/claim", 400,
           "POST /internal/worker/heartbeat", 400,
@@ -26,6 +27,24 @@ class AccessTest {
           "POST /v1/jobs", 400,
           "GET /v1/jobs/{id}", 404,
           "POST /v1/jobs/{id}/cancel", 404);
+
+  /** The same for routes whose document names a credential, so that there is no call without. */
+  private static final Map<String, Integer> ALWAYS =
+      Map.ofEntries(
+          entry("POST /jobs", 400),
+          entry("GET /jobs", 200),
+          entry("GET /jobs/{id}", 404),
+          entry("POST /abort", 400),
+          entry("GET /workers", 200),
+          entry("GET /events", 200),
+          entry("POST /register", 400),
+          entry("POST /reconnect", 400),
+          entry("GET /next-job", 400),
+          entry("POST /ack", 400),
+          entry("POST /heartbeat", 400),
+          entry("POST /complete", 400),
+          entry("POST /fail", 400),
+          entry("POST /release", 400));
 
   private static final Map<String, Integer> FOR_ANYONE =
       Map.of("GET /healthz", 200, "GET /readyz", 200, "GET /metrics", 200);
@@ -59,11 +78,12 @@ class AccessTest {
   @Test
   void withATokenOfItsOwnOnlyThatTokenOpensIt(@TempDir Path folder) {
     try (TestServer server = TestServer.start(folder, s -> s.withToken("s3cret"))) {
-      WITH_CREDENTIAL.forEach((route, status) -> {
-        RIGHT.forEach(headers -> assertStatus(server, route, status, headers));
-        WRONG.forEach(headers -> assertStatus(server, route, 401, headers));
-        assertStatus(server, route, 401);
-      });
+      withCredential()
+          .forEach((route, status) -> {
+            RIGHT.forEach(headers -> assertStatus(server, route, status, headers));
+            WRONG.forEach(headers -> assertStatus(server, route, 401, headers));
+            assertStatus(server, route, 401);
+          });
       FOR_ANYONE.forEach((route, status) -> {
         assertStatus(server, route, status);
         assertStatus(server, route, status, "X-API-Token", "wrong");
@@ -72,15 +92,16 @@ class AccessTest {
   }
 
   @Test
-  void inTheDefaultSetUpNoCredentialIsNeededButNoneMayBeWrong(@TempDir Path folder) {
+  void inTheDefaultSetUpNoCredentialIsNeededWhereNoneIsNamedButNoneMayBeWrong(
+      @TempDir Path folder) {
     try (TestServer server = TestServer.start(folder)) {
       all()
           .forEach((route, status) -> {
-            assertStatus(server, route, status);
+            assertStatus(server, route, ALWAYS.containsKey(route) ? 401 : status);
             assertStatus(server, route, status, "X-API-Token", "dev-token");
             assertStatus(server, route, status, "Authorization", "Bearer dev-token");
           });
-      WITH_CREDENTIAL
+      withCredential()
           .keySet()
           .forEach(route -> assertStatus(server, route, 401, "X-API-Token", "guess"));
     }
@@ -98,8 +119,14 @@ class AccessTest {
     }
   }
 
+  private static Map<String, Integer> withCredential() {
+    Map<String, Integer> both = new TreeMap<>(OR_LOCAL);
+    both.putAll(ALWAYS);
+    return both;
+  }
+
   private static Map<String, Integer> all() {
-    Map<String, Integer> all = new TreeMap<>(WITH_CREDENTIAL);
+    Map<String, Integer> all = withCredential();
     all.putAll(FOR_ANYONE);
     return all;
   }

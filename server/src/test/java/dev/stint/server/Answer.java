@@ -1,5 +1,6 @@
 package dev.stint.server;
 
+import dev.stint.client.Json;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -9,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** An answer as a client sees it. */
 record Answer(int status, Function<String, Optional<String>> headers, String body) {
 
+  @SuppressWarnings("unchecked") // Json makes every object a map with strings for names
   Map<String, @Nullable Object> json() {
-    return Json.object(body);
+    return (Map<String, @Nullable Object>) Objects.requireNonNull(Json.read(body));
   }
 
   /** A string that must be there. */

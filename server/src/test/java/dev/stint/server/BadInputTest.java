@@ -176,6 +176,6 @@ class BadInputTest {
   private static void assertNothingWasDone() {
     assertThat(server.get("/metrics").body())
         .doesNotContain("stint_jobs{")
-        .contains("stint_job_events_total{type=\"submitted\"} 0.0");
+        .contains("stint_events_total{type=\"submitted\"} 0.0");
   }
 }

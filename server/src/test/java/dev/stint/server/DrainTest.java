@@ -61,7 +61,8 @@ class DrainTest {
               1,
               1,
               0,
-              1);
+              1,
+              Settings.Fleet.DEFAULT);
       assertThatThrownBy(() -> Server.start(same, List.of()))
           .isInstanceOf(AddressUnusableException.class)
           .hasMessageContaining("127.0.0.1:" + server.port());

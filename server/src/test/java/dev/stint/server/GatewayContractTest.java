@@ -28,7 +28,16 @@ class GatewayContractTest {
             folder,
             s ->
                 new Settings(
-                    s.address(), s.db(), null, 60, s.tasks(), 3, 3_600, 30, s.retentionDays()));
+                    s.address(),
+                    s.db(),
+                    null,
+                    60,
+                    s.tasks(),
+                    3,
+                    3_600,
+                    30,
+                    s.retentionDays(),
+                    s.fleet()));
   }
 
   @AfterEach

@@ -36,9 +36,9 @@ class OperationsTest {
       assertThat(metrics.header("Content-Type"))
           .hasValueSatisfying(type -> assertThat(type).startsWith("text/plain"));
       assertThat(metrics.body())
-          .contains("stint_job_events_total{type=\"claimed\"} 1.0")
-          .contains("stint_job_events_total{type=\"completed\"} 1.0")
-          .contains("stint_job_events_total{type=\"lost\"} 0.0")
+          .contains("stint_events_total{type=\"claimed\"} 1.0")
+          .contains("stint_events_total{type=\"completed\"} 1.0")
+          .contains("stint_events_total{type=\"lost\"} 0.0")
           .contains("stint_jobs{queue=\"jobs:stream\",state=\"pending\"} 1.0")
           .contains("stint_jobs{queue=\"jobs:stream\",state=\"completed\"} 1.0")
           .contains("stint_commit_seconds_bucket")

@@ -69,6 +69,16 @@ class SettingsTest {
   }
 
   private static Settings settings(String address, @Nullable String token) {
-    return new Settings(Addresses.parse(address), "x.db", token, 60, Set.of("chat"), 1, 1, 0, 1);
+    return new Settings(
+        Addresses.parse(address),
+        "x.db",
+        token,
+        60,
+        Set.of("chat"),
+        1,
+        1,
+        0,
+        1,
+        Settings.Fleet.DEFAULT);
   }
 }

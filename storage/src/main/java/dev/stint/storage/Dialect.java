@@ -19,6 +19,12 @@ interface Dialect {
   /** Binds: now, limit. Reads: {@link JobTable#ALL}, earliest first. */
   String lockDue();
 
+  /** Binds: workers. Reads: {@link WorkerTable#ALL}. */
+  String lockWorkers();
+
+  /** Binds: now, limit. Reads: {@link WorkerTable#ALL}. */
+  String lockDueWorkers();
+
   /** Binds: ids. Reads: {@link ContentTable#ALL}. */
   String contents();
 

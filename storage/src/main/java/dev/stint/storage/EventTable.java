@@ -22,12 +22,11 @@ final class EventTable {
   private EventTable() {}
 
   static void write(RowSink row, Event event) throws SQLException {
-    JobState from = event.from();
     row.uuid(event.jobId())
         .number(event.at())
         .text(event.type().word())
-        .text(from == null ? null : from.name())
-        .text(event.to().name())
+        .text(nameOrNull(event.from()))
+        .text(nameOrNull(event.to()))
         .number(event.fence())
         .text(event.workerId())
         .text(event.reason())
@@ -39,16 +38,20 @@ final class EventTable {
   static Event read(RowReader row) throws SQLException {
     return new Event(
         row.number(),
-        row.uuid(),
+        row.uuidOrNull(),
         row.number(),
         EventType.valueOf(row.text().toUpperCase(Locale.ROOT)),
         stateOrNull(row.textOrNull()),
-        JobState.valueOf(row.text()),
+        stateOrNull(row.textOrNull()),
         row.number(),
         row.textOrNull(),
         row.textOrNull(),
         row.textOrNull(),
         row.textOrNull());
+  }
+
+  private static @Nullable String nameOrNull(@Nullable JobState state) {
+    return state == null ? null : state.name();
   }
 
   private static @Nullable JobState stateOrNull(@Nullable String name) {

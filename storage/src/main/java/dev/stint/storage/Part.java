@@ -19,17 +19,17 @@ enum Part {
   ALIVE_JOBS(JobTable.ALIVE),
   ATTEMPTS(AttemptTable.ALL),
   EVENTS(EventTable.NEW),
+  EXPIRED_EVENTS(Columns.numbers("before", "at_most")),
   EXPIRED_RECEIPTS(Columns.numbers("expired_at", "at_most")),
   REPLACED_RECEIPTS(Columns.texts("worker_id", "claim_id").and(Columns.numbers("expired_at"))),
   RECEIPTS(
       Columns.texts("worker_id", "claim_id")
           .and(Columns.uuids("job_id"))
           .and(Columns.numbers("fence", "expires_at"))),
-  SIGHTINGS(
-      Columns.texts("worker_id")
-          .and(Columns.flags("commands_only"))
-          .and(Columns.texts("capabilities"))
-          .and(Columns.numbers("first_seen", "last_seen"))),
+  FORGOTTEN_WORKERS(Columns.texts("worker_id")),
+  WORKERS(WorkerTable.ALL),
+  SIGHTINGS(WorkerTable.SIGHTING),
+  SEEN(WorkerTable.SEEN),
   TALLY(Columns.texts("queue", "state").and(Columns.numbers("shard", "n")));
 
   @SuppressWarnings("ImmutableEnumChecker") // Its list comes from Stream.toList().

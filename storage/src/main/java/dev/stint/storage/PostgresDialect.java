@@ -165,18 +165,57 @@ final class PostgresDialect implements Dialect {
       INSERT INTO worker (%s)
       SELECT sighting.* FROM unnest(%s) AS sighting (%s)
       LEFT JOIN worker AS known ON known.worker_id = sighting.worker_id
+        AND known.online
         AND known.commands_only = sighting.commands_only
         AND known.capabilities = sighting.capabilities
       WHERE known.last_seen IS NULL OR known.last_seen + 1000 <= sighting.last_seen
       ORDER BY sighting.worker_id
-      ON CONFLICT (worker_id) DO UPDATE
-      SET commands_only = excluded.commands_only, capabilities = excluded.capabilities,
-          last_seen = greatest(worker.last_seen, excluded.last_seen)
+      ON CONFLICT (worker_id) DO UPDATE SET %s
       """
           .formatted(
-              Part.SIGHTINGS.columns().names(),
-              Part.SIGHTINGS.columns().arrays(),
-              Part.SIGHTINGS.columns().names());
+              WorkerTable.SIGHTING.names(),
+              WorkerTable.SIGHTING.arrays(),
+              WorkerTable.SIGHTING.names(),
+              WorkerTable.SIGHTING_VALUES.assignmentsFrom("excluded"));
+
+  private static final String WORKERS =
+      """
+      INSERT INTO worker (%s) SELECT * FROM unnest(%s) ON CONFLICT (worker_id) DO UPDATE SET %s
+      """
+          .formatted(
+              WorkerTable.ALL.names(),
+              WorkerTable.ALL.arrays(),
+              WorkerTable.VALUES.assignmentsFrom("excluded"));
+
+  private static final String SEEN =
+      """
+      UPDATE worker SET online = seen.online, last_seen = seen.last_seen, due_at = seen.due_at
+      FROM unnest(%s) AS seen (%s) WHERE worker.worker_id = seen.worker_id
+      """
+          .formatted(WorkerTable.SEEN.arrays(), WorkerTable.SEEN.names());
+
+  private static final String LOCK_WORKERS =
+      """
+      SELECT %s FROM worker WHERE worker_id = ANY(?) ORDER BY worker_id FOR UPDATE
+      """
+          .formatted(WorkerTable.ALL.names());
+
+  private static final String LOCK_DUE_WORKERS =
+      """
+      SELECT %s FROM worker WHERE due_at <= ? ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED
+      """
+          .formatted(WorkerTable.ALL.names());
+
+  private static final String EXPIRED_EVENTS =
+      """
+      DELETE FROM event
+      USING unnest(?::bigint[], ?::bigint[]) AS asked (before, at_most)
+      CROSS JOIN LATERAL (
+        SELECT old.seq FROM event AS old WHERE old.job_id IS NULL AND old.at < asked.before
+        ORDER BY old.at LIMIT asked.at_most FOR UPDATE SKIP LOCKED
+      ) AS expired
+      WHERE event.seq = expired.seq
+      """;
 
   private static final String TALLY =
       """
@@ -211,7 +250,11 @@ final class PostgresDialect implements Dialect {
       case EXPIRED_RECEIPTS -> EXPIRED_RECEIPTS;
       case REPLACED_RECEIPTS -> REPLACED_RECEIPTS;
       case RECEIPTS -> NEW_RECEIPTS;
+      case EXPIRED_EVENTS -> EXPIRED_EVENTS;
+      case FORGOTTEN_WORKERS -> "DELETE FROM worker WHERE worker_id = ANY(?::text[])";
+      case WORKERS -> WORKERS;
       case SIGHTINGS -> SIGHTINGS;
+      case SEEN -> SEEN;
       case TALLY -> TALLY;
     };
   }
@@ -229,6 +272,16 @@ final class PostgresDialect implements Dialect {
   @Override
   public String lockDue() {
     return LOCK_DUE;
+  }
+
+  @Override
+  public String lockWorkers() {
+    return LOCK_WORKERS;
+  }
+
+  @Override
+  public String lockDueWorkers() {
+    return LOCK_DUE_WORKERS;
   }
 
   @Override

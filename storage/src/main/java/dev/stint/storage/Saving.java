@@ -8,6 +8,7 @@ import dev.stint.engine.Store.Arrival;
 import dev.stint.engine.Store.Changes;
 import dev.stint.engine.Store.Sighting;
 import dev.stint.engine.Store.TallyKey;
+import dev.stint.engine.Worker;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
@@ -75,11 +76,9 @@ final class Saving {
     for (var attempt : changes.attempts()) {
       AttemptTable.write(sinks.of(Part.ATTEMPTS), attempt);
     }
-    for (var event : changes.events()) {
-      EventTable.write(sinks.of(Part.EVENTS), event);
-    }
+    writeEvents(changes);
     writeReceipts(changes.receipts(), seen.receipts(), now);
-    writeSightings(changes.sightings());
+    writeWorkers(changes);
     writeTally(changes.tally(), shard);
   }
 
@@ -135,18 +134,44 @@ final class Saving {
     }
   }
 
-  private void writeSightings(List<Sighting> sightings) throws SQLException {
-    SortedMap<String, Sighting> newest = new TreeMap<>();
-    sightings.forEach(sighting -> newest.put(sighting.workerId(), sighting));
-    for (Sighting sighting : newest.values()) {
+  /**
+   * With every few events of workers that come, some go that are too old; jobs take theirs along.
+   */
+  private void writeEvents(Changes changes) throws SQLException {
+    long ofWorkers = 0;
+    for (var event : changes.events()) {
+      EventTable.write(sinks.of(Part.EVENTS), event);
+      ofWorkers += event.jobId() == null ? 1 : 0;
+    }
+    if (ofWorkers > 0) {
       sinks
-          .of(Part.SIGHTINGS)
-          .text(sighting.workerId())
-          .flag(sighting.skills().commandsOnly())
-          .text(JsonTexts.write(sighting.skills().capabilities().stream().sorted().toList()))
-          .number(sighting.at())
-          .number(sighting.at())
+          .of(Part.EXPIRED_EVENTS)
+          .number(changes.eventsBefore())
+          .number(2 * ofWorkers + 8)
           .endRow();
+    }
+  }
+
+  /** In the order of their ids, so that two writers do not wait for each other. */
+  private void writeWorkers(Changes changes) throws SQLException {
+    for (String id : changes.forgotten()) {
+      sinks.of(Part.FORGOTTEN_WORKERS).text(id).endRow();
+    }
+    SortedMap<String, Worker> workers = new TreeMap<>();
+    changes.workers().forEach(worker -> workers.put(worker.id(), worker));
+    for (Worker worker : workers.values()) {
+      WorkerTable.write(sinks.of(Part.WORKERS), worker);
+    }
+    SortedMap<String, Sighting> withSkills = new TreeMap<>();
+    SortedMap<String, Sighting> without = new TreeMap<>();
+    for (Sighting sighting : changes.sightings()) {
+      (sighting.skills() == null ? without : withSkills).put(sighting.workerId(), sighting);
+    }
+    for (Sighting sighting : withSkills.values()) {
+      WorkerTable.writeSighting(sinks.of(Part.SIGHTINGS), sighting);
+    }
+    for (Sighting sighting : without.values()) {
+      WorkerTable.writeSeen(sinks.of(Part.SEEN), sighting);
     }
   }
 

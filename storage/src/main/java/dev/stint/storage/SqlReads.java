@@ -8,6 +8,7 @@ import dev.stint.engine.JobState;
 import dev.stint.engine.Store.JobView;
 import dev.stint.engine.Store.Ready;
 import dev.stint.engine.Store.TallyKey;
+import dev.stint.engine.Worker;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,19 +23,29 @@ import java.util.UUID;
 
 /** What is read outside of transactions; the same statements serve both databases. */
 final class SqlReads {
-  private static final String FIND =
+  /** What a {@link JobView} is read from. */
+  static final String VIEW_COLUMNS =
       """
-      SELECT %s, %s, %s
-      FROM job
-      JOIN job_content ON job_content.job_id = job.id
-      LEFT JOIN attempt ON attempt.job_id = job.id
-        AND attempt.fence = (SELECT max(fence) FROM attempt WHERE attempt.job_id = job.id)
-      WHERE job.id = ?
+      %s, %s, %s\
       """
           .formatted(
               JobTable.ALL.of("job"),
               ContentTable.VALUES.of("job_content"),
               AttemptTable.ALL.of("attempt"));
+
+  /** What belongs to a {@code job} in a view: its content, and its last attempt if there is one. */
+  static final String VIEW_JOINS =
+      """
+      JOIN job_content ON job_content.job_id = job.id
+      LEFT JOIN attempt ON attempt.job_id = job.id
+        AND attempt.fence = (SELECT max(fence) FROM attempt WHERE attempt.job_id = job.id)
+      """;
+
+  private static final String FIND =
+      "SELECT %s FROM job %s WHERE job.id = ?".formatted(VIEW_COLUMNS, VIEW_JOINS);
+
+  private static final String WORKER =
+      "SELECT %s FROM worker WHERE worker_id = ?".formatted(WorkerTable.ALL.names());
 
   private static final String EVENTS =
       """
@@ -89,12 +100,22 @@ final class SqlReads {
     dialect.bind(select, 1, jobId);
     try (ResultSet result = select.executeQuery()) {
       RowReader row = new RowReader(result, dialect);
-      if (!row.next()) {
-        return Optional.empty();
-      }
-      Job job = JobTable.read(row, id -> catalog.byId(id, session));
-      JobContent content = ContentTable.read(row);
-      return Optional.of(new JobView(job, content, AttemptTable.readIfThere(row)));
+      return row.next() ? Optional.of(view(row, session, catalog)) : Optional.empty();
+    }
+  }
+
+  static JobView view(RowReader row, Session session, NeedsCatalog catalog) throws SQLException {
+    Job job = JobTable.read(row, id -> catalog.byId(id, session));
+    JobContent content = ContentTable.read(row);
+    return new JobView(job, content, AttemptTable.readIfThere(row));
+  }
+
+  Optional<Worker> worker(Session session, String workerId) throws SQLException {
+    PreparedStatement select = session.prepare(WORKER);
+    select.setString(1, workerId);
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      return row.next() ? Optional.of(WorkerTable.read(row)) : Optional.empty();
     }
   }
 

@@ -3,6 +3,7 @@ package dev.stint.storage;
 import dev.stint.engine.Attempt;
 import dev.stint.engine.Event;
 import dev.stint.engine.Store;
+import dev.stint.engine.Worker;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -11,18 +12,21 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A store as far as both databases do it alike. */
 abstract class SqlStore implements Store {
   private final Dialect dialect;
   private final SessionPool writers;
   private final SqlReads reads;
+  private final SqlLists lists;
   private final AtomicLong latest = new AtomicLong();
 
   SqlStore(Dialect dialect, SessionPool writers, NeedsCatalog catalog) {
     this.dialect = dialect;
     this.writers = writers;
     reads = new SqlReads(dialect, catalog);
+    lists = new SqlLists(dialect, catalog);
   }
 
   abstract SqlTransaction begin(Session session) throws SQLException;
@@ -99,6 +103,26 @@ abstract class SqlStore implements Store {
   @Override
   public final List<Event> events(UUID jobId, long afterSeq, int limit) {
     return read(session -> reads.events(session, jobId, afterSeq, limit));
+  }
+
+  @Override
+  public final Page<JobView, UUID> list(JobFilter filter, @Nullable UUID before, int limit) {
+    return read(session -> lists.jobs(session, filter, before, limit));
+  }
+
+  @Override
+  public final Page<Event, Long> history(EventFilter filter, long beforeSeq, int limit) {
+    return read(session -> lists.events(session, filter, beforeSeq, limit));
+  }
+
+  @Override
+  public final Optional<Worker> worker(String workerId) {
+    return read(session -> reads.worker(session, workerId));
+  }
+
+  @Override
+  public final List<WorkerView> workers(String afterId, int limit) {
+    return read(session -> lists.workers(session, afterId, limit));
   }
 
   @Override

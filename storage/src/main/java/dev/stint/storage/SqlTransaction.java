@@ -12,6 +12,7 @@ import dev.stint.engine.Store.KeptKey;
 import dev.stint.engine.Store.Transaction;
 import dev.stint.engine.Store.Work;
 import dev.stint.engine.Times;
+import dev.stint.engine.Worker;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -118,6 +119,39 @@ abstract class SqlTransaction implements Transaction {
       select.setInt(2, limit);
       return readJobs(select);
     });
+  }
+
+  @Override
+  public final Map<String, Worker> lockWorkers(Collection<String> workerIds) {
+    return run(() -> {
+      PreparedStatement select = prepare(dialect.lockWorkers());
+      dialect.bindTexts(select, 1, workerIds);
+      Map<String, Worker> workers = new HashMap<>();
+      readWorkers(select).forEach(worker -> workers.put(worker.id(), worker));
+      return workers;
+    });
+  }
+
+  @Override
+  public final List<Worker> lockDueWorkers(int limit) {
+    long now = now();
+    return run(() -> {
+      PreparedStatement select = prepare(dialect.lockDueWorkers());
+      select.setLong(1, now);
+      select.setInt(2, limit);
+      return readWorkers(select);
+    });
+  }
+
+  private List<Worker> readWorkers(PreparedStatement select) throws SQLException {
+    List<Worker> workers = new ArrayList<>();
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (row.next()) {
+        workers.add(WorkerTable.read(row));
+      }
+    }
+    return workers;
   }
 
   @Override

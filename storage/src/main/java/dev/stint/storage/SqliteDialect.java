@@ -132,14 +132,38 @@ final class SqliteDialect implements Dialect {
 
   private static final String NEW_RECEIPTS = insert("claim_receipt", Part.RECEIPTS);
 
+  /** Binds: workers. Reads: {@link WorkerTable#ALL}. */
+  private static final String LOCK_WORKERS =
+      """
+      SELECT %s FROM json_each(?) AS wanted CROSS JOIN worker ON worker.worker_id = wanted.value
+      """
+          .formatted(WorkerTable.ALL.of("worker"));
+
+  private static final String LOCK_DUE_WORKERS =
+      """
+      SELECT %s FROM worker WHERE due_at <= ? ORDER BY due_at LIMIT ?
+      """
+          .formatted(WorkerTable.ALL.names());
+
+  private static final String EXPIRED_EVENTS =
+      """
+      DELETE FROM event WHERE seq IN (
+        SELECT seq FROM event WHERE job_id IS NULL AND at < ? ORDER BY at LIMIT ?)
+      """;
+
+  private static final String WORKERS = upsertWorker(WorkerTable.ALL, WorkerTable.VALUES);
   private static final String SIGHTINGS =
-      """
-      INSERT INTO worker (%s) VALUES (%s)
-      ON CONFLICT (worker_id) DO UPDATE
-      SET commands_only = excluded.commands_only, capabilities = excluded.capabilities,
-          last_seen = max(last_seen, excluded.last_seen)
-      """
-          .formatted(Part.SIGHTINGS.columns().names(), Part.SIGHTINGS.columns().parameters());
+      upsertWorker(WorkerTable.SIGHTING, WorkerTable.SIGHTING_VALUES);
+
+  private static final String SEEN =
+      "UPDATE worker SET online = ?, last_seen = ?, due_at = ? WHERE worker_id = ?";
+
+  private static String upsertWorker(Columns all, Columns values) {
+    return """
+    INSERT INTO worker (%s) VALUES (%s) ON CONFLICT (worker_id) DO UPDATE SET %s
+    """
+        .formatted(all.names(), all.parameters(), values.assignmentsFrom("excluded"));
+  }
 
   private static final String TALLY =
       """
@@ -174,7 +198,11 @@ final class SqliteDialect implements Dialect {
       case EXPIRED_RECEIPTS -> EXPIRED_RECEIPTS;
       case REPLACED_RECEIPTS -> REPLACED_RECEIPTS;
       case RECEIPTS -> NEW_RECEIPTS;
+      case EXPIRED_EVENTS -> EXPIRED_EVENTS;
+      case FORGOTTEN_WORKERS -> "DELETE FROM worker WHERE worker_id = ?";
+      case WORKERS -> WORKERS;
       case SIGHTINGS -> SIGHTINGS;
+      case SEEN -> SEEN;
       case TALLY -> TALLY;
     };
   }
@@ -192,6 +220,16 @@ final class SqliteDialect implements Dialect {
   @Override
   public String lockDue() {
     return LOCK_DUE;
+  }
+
+  @Override
+  public String lockWorkers() {
+    return LOCK_WORKERS;
+  }
+
+  @Override
+  public String lockDueWorkers() {
+    return LOCK_DUE_WORKERS;
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.stint.engine.Store.Arrival;
 import dev.stint.engine.Store.Changes;
 import dev.stint.engine.Store.Sighting;
 import dev.stint.engine.Store.TallyKey;
+import dev.stint.engine.Worker;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects {@link Changes} of which most parts are empty. */
 public final class ChangeSet {
+  /** How long after a sighting its worker counts as gone. */
+  public static final long SILENCE_MS = 60_000;
+
   private final List<Arrival> arrivals = new ArrayList<>();
   private final List<Job> updates = new ArrayList<>();
   private final List<UUID> removals = new ArrayList<>();
@@ -28,7 +32,10 @@ public final class ChangeSet {
   private final List<Event> events = new ArrayList<>();
   private final List<ClaimReceipt> receipts = new ArrayList<>();
   private final List<Sighting> sightings = new ArrayList<>();
+  private final List<Worker> workers = new ArrayList<>();
+  private final List<String> forgotten = new ArrayList<>();
   private final Map<TallyKey, Long> tally = new HashMap<>();
+  private long eventsBefore;
 
   public ChangeSet arrive(Job... jobs) {
     for (Job job : jobs) {
@@ -67,8 +74,24 @@ public final class ChangeSet {
     return this;
   }
 
-  public ChangeSet seen(String workerId, Skills skills, long at) {
-    sightings.add(new Sighting(workerId, skills, at));
+  public ChangeSet seen(String workerId, @Nullable Skills skills, long at) {
+    sightings.add(new Sighting(workerId, skills, at, at + SILENCE_MS));
+    return this;
+  }
+
+  public ChangeSet worker(Worker worker) {
+    workers.add(worker);
+    return this;
+  }
+
+  public ChangeSet forget(String workerId) {
+    forgotten.add(workerId);
+    return this;
+  }
+
+  /** Events of workers from before then may go. */
+  public ChangeSet eventsBefore(long at) {
+    eventsBefore = at;
     return this;
   }
 
@@ -78,6 +101,17 @@ public final class ChangeSet {
   }
 
   public Changes build() {
-    return new Changes(arrivals, updates, removals, attempts, events, receipts, sightings, tally);
+    return new Changes(
+        arrivals,
+        updates,
+        removals,
+        attempts,
+        events,
+        receipts,
+        sightings,
+        workers,
+        forgotten,
+        eventsBefore,
+        tally);
   }
 }

@@ -4,6 +4,7 @@ import dev.stint.engine.Attempt;
 import dev.stint.engine.Event;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
+import dev.stint.engine.Worker;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A real store whose next transaction can be made to fail, or all of them to stand still. */
 public final class FaultyStore implements Store {
@@ -87,6 +89,26 @@ public final class FaultyStore implements Store {
   @Override
   public List<Event> events(UUID jobId, long afterSeq, int limit) {
     return real.events(jobId, afterSeq, limit);
+  }
+
+  @Override
+  public Page<JobView, UUID> list(JobFilter filter, @Nullable UUID before, int limit) {
+    return real.list(filter, before, limit);
+  }
+
+  @Override
+  public Page<Event, Long> history(EventFilter filter, long beforeSeq, int limit) {
+    return real.history(filter, beforeSeq, limit);
+  }
+
+  @Override
+  public Optional<Worker> worker(String workerId) {
+    return real.worker(workerId);
+  }
+
+  @Override
+  public List<WorkerView> workers(String afterId, int limit) {
+    return real.workers(afterId, limit);
   }
 
   @Override

@@ -44,6 +44,8 @@ public abstract class ModelConformance {
             Tuple.of(3, ModelWorld.Kind.CANCEL),
             Tuple.of(1, ModelWorld.Kind.ABORT),
             Tuple.of(1, ModelWorld.Kind.ABORT_WORKER),
+            Tuple.of(3, ModelWorld.Kind.BEAT),
+            Tuple.of(2, ModelWorld.Kind.RECONNECT),
             Tuple.of(8, ModelWorld.Kind.ADVANCE),
             Tuple.of(2, ModelWorld.Kind.CRASH),
             Tuple.of(2, ModelWorld.Kind.FAULT_BEFORE_COMMIT),

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,8 @@ final class ModelWorld implements AutoCloseable {
     CANCEL,
     ABORT,
     ABORT_WORKER,
+    BEAT,
+    RECONNECT,
     ADVANCE,
     CRASH,
     FAULT_BEFORE_COMMIT,
@@ -87,17 +90,23 @@ final class ModelWorld implements AutoCloseable {
   private void perform(Step step) {
     switch (step.kind()) {
       case SUBMIT -> submit(step);
-      case CLAIM -> claim(Orders.claim("w" + step.who() % 3, queue));
-      case ASSIGN -> claim(Orders.assign("w" + step.who() % 3, queue));
+      case CLAIM -> claim(Orders.claim(worker(step), queue));
+      case ASSIGN -> claim(Orders.assign(worker(step), queue));
       case START, HEARTBEAT, COMPLETE, FAIL, RELEASE -> report(step);
       case CANCEL, ABORT -> end(step);
-      case ABORT_WORKER ->
-          engine.execute(new Command.AbortHeldBy("w" + step.who() % 3, "drill"), null);
+      case ABORT_WORKER -> engine.execute(new Command.AbortHeldBy(worker(step), "drill"), null);
+      case BEAT -> beat(worker(step));
+      case RECONNECT -> reconnect(worker(step), step.how());
       case ADVANCE -> advance(new long[] {1, 700, 10_000, 31_000, 61_000}[step.how() % 5]);
       case CRASH -> crash();
       case FAULT_BEFORE_COMMIT -> fault(FaultyStore.Fault.BEFORE_COMMIT);
       case FAULT_AFTER_COMMIT -> fault(FaultyStore.Fault.AFTER_COMMIT);
     }
+  }
+
+  /** Other worlds may live on the same database, and have workers of their own. */
+  private String worker(Step step) {
+    return "w" + step.who() % 3 + "-" + queue;
   }
 
   private void fault(FaultyStore.Fault fault) {
@@ -198,14 +207,47 @@ final class ModelWorld implements AutoCloseable {
   private void end(Step step) {
     if (!jobs.isEmpty()) {
       UUID id = jobs.get(step.who() % jobs.size());
-      Command<Outcome.OfCancel> command =
-          step.kind() == Kind.CANCEL
-              ? new Command.RequestCancel(id, "drill", 30_000)
-              : new Command.Abort(id, "drill");
       boolean wasTerminal = view(id).job().state().isTerminal();
-      Outcome.OfCancel outcome = engine.execute(command, null);
+      Outcome outcome =
+          step.kind() == Kind.CANCEL
+              ? engine.execute(new Command.RequestCancel(id, "drill", 30_000), null)
+              : engine.execute(new Command.Abort(id, null, "drill"), null);
       assertThat(outcome instanceof Outcome.AlreadyTerminal).isEqualTo(wasTerminal);
     }
+  }
+
+  private void beat(String worker) {
+    List<UUID> before = heldBy(worker);
+    if (engine.execute(Orders.beat(worker, null), null) instanceof Outcome.Beaten beaten) {
+      assertThat(promised(beaten.held())).containsExactlyInAnyOrderElementsOf(before);
+      beaten.held().stream()
+          .filter(job -> job.state() == JobState.RUNNING)
+          .forEach(job ->
+              assertThat(Objects.requireNonNull(job.lease()).until())
+                  .isGreaterThanOrEqualTo(job.updatedAt() + Orders.LEASE_MS));
+    }
+  }
+
+  /** A worker comes back with some of what it held. */
+  private void reconnect(String worker, int how) {
+    List<UUID> before = heldBy(worker);
+    List<UUID> kept = before.subList(0, how % (before.size() + 1));
+    Outcome.Reconnected back =
+        engine.execute(new Command.Reconnect(worker, Set.copyOf(kept), Orders.LEASE_MS), null);
+    assertThat(promised(back.held())).containsExactlyInAnyOrderElementsOf(kept);
+  }
+
+  /** Without those whose submission was never answered. */
+  private List<UUID> promised(List<Job> held) {
+    return held.stream().map(Job::id).filter(jobs::contains).toList();
+  }
+
+  private List<UUID> heldBy(String worker) {
+    return jobs.stream()
+        .map(id -> view(id).job())
+        .filter(job -> job.lease() != null && job.lease().workerId().equals(worker))
+        .map(Job::id)
+        .toList();
   }
 
   private void advance(long millis) {
@@ -249,10 +291,11 @@ final class ModelWorld implements AutoCloseable {
     @Nullable JobState state = null;
     for (Event event : store.events(job.id(), 0, 1_000)) {
       assertThat(event.from()).as("events are a chain").isEqualTo(state);
-      if (event.from() != event.to()) {
-        assertThat(new Transition(event.type(), event.from(), event.to()).isLegal()).isTrue();
+      JobState to = Objects.requireNonNull(event.to());
+      if (event.from() != to) {
+        assertThat(new Transition(event.type(), event.from(), to).isLegal()).isTrue();
       }
-      state = event.to();
+      state = to;
     }
     assertThat(state).as("every change has its event").isEqualTo(job.state());
   }

@@ -22,7 +22,7 @@ public final class Orders {
   public static final long LEASE_MS = 60_000;
   public static final long ASSIGNMENT_MS = 30_000;
   private static final Command.Claim.Terms TERMS =
-      new Command.Claim.Terms(LEASE_MS, LEASE_MS / 3, ASSIGNMENT_MS);
+      new Command.Claim.Terms(LEASE_MS, LEASE_MS / 3, ASSIGNMENT_MS, LEASE_MS);
 
   private Orders() {}
 
@@ -59,6 +59,14 @@ public final class Orders {
 
   public static Command.Claim assign(String worker, String queue) {
     return new Command.Claim(worker, List.of(queue), Skills.NONE, true, null, TERMS);
+  }
+
+  public static Command.Register register(String worker, @Nullable String nonce) {
+    return new Command.Register(worker, new Skills(true, Set.of("gpu")), 2, nonce, LEASE_MS);
+  }
+
+  public static Command.Beat beat(String worker, @Nullable Long seq) {
+    return new Command.Beat(worker, seq, null, LEASE_MS);
   }
 
   public static Proof proof(Lease lease) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * <p>The tests are in three files: here transactions, time and names; {@link ClaimConformance}
  * about finding work; {@link RecordConformance} about what is kept.
  */
-public abstract class StoreConformance extends ClaimConformance {
+public abstract class StoreConformance extends WorkerConformance {
 
   @Test
   public void whatFailsLeavesNothingBehind() {
@@ -259,16 +259,6 @@ public abstract class StoreConformance extends ClaimConformance {
             Map.of(
                 new Store.TallyKey("a", JobState.PENDING), 2L,
                 new Store.TallyKey("a", JobState.RUNNING), 1L));
-  }
-
-  @Test
-  public void aWorkerMayBeSeenAgainAndAgain() {
-    save(
-        new ChangeSet()
-            .seen("w2", Skills.NONE, 1)
-            .seen("w1", new Skills(true, Set.of("gpu", "a\"b")), 2)
-            .seen("w1", Skills.NONE, 3));
-    save(new ChangeSet().seen("w1", new Skills(false, Set.of("gpu")), 5_000));
   }
 
   private static Event event(Job job, String data) {

@@ -3,6 +3,7 @@ package dev.stint.contracts.gateway;
 import dev.stint.contracts.Call;
 import dev.stint.contracts.Fields;
 import dev.stint.contracts.Refusal;
+import dev.stint.contracts.Submissions;
 import dev.stint.contracts.Uuids;
 import dev.stint.engine.Command;
 import dev.stint.engine.IdempotencyKey;
@@ -12,10 +13,6 @@ import dev.stint.engine.Needs;
 import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Scope;
 import dev.stint.engine.Times;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -24,12 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class Requests {
   private static final String DEFAULT_QUEUE = "jobs:stream";
   private static final int MAX_PAYLOAD_BYTES = 200 * 1024;
-  private static final int MAX_METADATA_BYTES = 16 * 1024;
-  private static final int MAX_REQUIREMENTS = 32;
-  private static final int MAX_ATTEMPTS = 1_000;
   private static final int MAX_KEY = 200;
   private static final long MAX_TTL_SECONDS = 366L * 24 * 3_600;
-  private static final long END_OF_TIME_SECONDS = 253_402_300_799L; // the year 9999
 
   private Requests() {}
 
@@ -39,21 +32,24 @@ final class Requests {
     if (!settings.tasks().contains(task)) {
       throw Faults.unknownTask(settings.tasks());
     }
+    String payload =
+        Submissions.bounded("payload", fields.objectJson("payload"), MAX_PAYLOAD_BYTES);
     JobContent content =
-        new JobContent("gateway", task, payload(fields), metadata(fields), Scope.NONE, null);
+        new JobContent("gateway", task, payload, Submissions.metadata(fields), Scope.NONE, null);
     return new Command.Submit(
-        jobId, draft(fields, settings), content, key(call), settings.maxQueued());
+        jobId, draft(fields, payload, settings), content, key(call), settings.maxQueued());
   }
 
-  private static Command.Submit.Draft draft(Fields fields, GatewayContract.Settings settings) {
+  private static Command.Submit.Draft draft(
+      Fields fields, String payload, GatewayContract.Settings settings) {
     return new Command.Submit.Draft(
-        Objects.requireNonNullElse(fields.optionalString("queue"), DEFAULT_QUEUE),
-        Needs.of(fields.optionalStrings("requirements", MAX_REQUIREMENTS)),
-        (int) fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
-        fields.integer("scheduled_at", 0, 0, END_OF_TIME_SECONDS) * 1_000,
+        Submissions.queue(fields, DEFAULT_QUEUE),
+        new Needs(Submissions.isCommand(payload), Submissions.requirements(fields)),
+        Submissions.priority(fields),
+        Submissions.scheduledAt(fields),
         Times.NEVER,
         fields.integer("ttl_s", settings.jobTtlSeconds(), 1, MAX_TTL_SECONDS) * 1_000,
-        RetryPolicy.attempts((int) fields.integer("max_attempts", 3, 1, MAX_ATTEMPTS)),
+        RetryPolicy.attempts(Submissions.maxAttempts(fields)),
         LeasePolicy.OF_THE_CLAIMER);
   }
 
@@ -72,23 +68,6 @@ final class Requests {
         jobId, Objects.requireNonNullElse(reason, "cancelled"), settings.cancelGraceMs());
   }
 
-  private static String payload(Fields fields) {
-    return bounded("payload", fields.objectJson("payload"), MAX_PAYLOAD_BYTES);
-  }
-
-  private static @Nullable String metadata(Fields fields) {
-    String metadata = fields.optionalObjectJson("metadata");
-    return metadata == null ? null : bounded("metadata", metadata, MAX_METADATA_BYTES);
-  }
-
-  private static String bounded(String name, String json, int maxBytes) {
-    // A character takes at least one byte, so most are known to be too long without encoding them.
-    if (json.length() > maxBytes || json.getBytes(StandardCharsets.UTF_8).length > maxBytes) {
-      throw Refusal.tooLarge("`" + name + "` may have at most " + maxBytes / 1024 + " KB");
-    }
-    return json;
-  }
-
   private static @Nullable IdempotencyKey key(Call call) {
     String key = call.header("Idempotency-Key");
     if (key == null) {
@@ -100,14 +79,6 @@ final class Requests {
       throw Refusal.invalid(
           "Idempotency-Key", "must have 1 to " + MAX_KEY + " printable ASCII characters");
     }
-    return new IdempotencyKey(key, HexFormat.of().formatHex(sha256(call.body())));
-  }
-
-  private static byte[] sha256(byte[] bytes) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    return new IdempotencyKey(key, Submissions.sha256(call.body()));
   }
 }

@@ -29,7 +29,9 @@ public final class LeaseContract implements Contract {
    */
   public LeaseContract(Engine engine, long leaseTtlMs) {
     this.engine = engine;
-    this.terms = new Command.Claim.Terms(leaseTtlMs, leaseTtlMs / 3, leaseTtlMs);
+    // A worker is silent while its claim waits, and has a lease's time to claim again after that.
+    long silenceMs = leaseTtlMs + Requests.MAX_WAIT_MS;
+    this.terms = new Command.Claim.Terms(leaseTtlMs, leaseTtlMs / 3, leaseTtlMs, silenceMs);
   }
 
   @Override

@@ -1,0 +1,81 @@
+package dev.stint.contracts;
+
+import dev.stint.engine.Needs;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What submissions of all contracts have in common. */
+public final class Submissions {
+  private static final int MAX_METADATA_BYTES = 16 * 1024;
+  private static final int MAX_REQUIREMENTS = 32;
+  private static final int MAX_ATTEMPTS = 1_000;
+  private static final long END_OF_TIME_SECONDS = 253_402_300_799L; // the year 9999
+
+  private Submissions() {}
+
+  public static String queue(Fields fields, String absent) {
+    return Objects.requireNonNullElse(fields.optionalString("queue"), absent);
+  }
+
+  public static int priority(Fields fields) {
+    return (int) fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE);
+  }
+
+  /** Unix seconds in the field, milliseconds here. */
+  public static long scheduledAt(Fields fields) {
+    return fields.integer("scheduled_at", 0, 0, END_OF_TIME_SECONDS) * 1_000;
+  }
+
+  public static int maxAttempts(Fields fields) {
+    return (int) fields.integer("max_attempts", 3, 1, MAX_ATTEMPTS);
+  }
+
+  public static SortedSet<String> requirements(Fields fields) {
+    return new TreeSet<>(fields.optionalStrings("requirements", MAX_REQUIREMENTS));
+  }
+
+  public static @Nullable String metadata(Fields fields) {
+    String metadata = fields.optionalObjectJson("metadata");
+    return metadata == null ? null : bounded("metadata", metadata, MAX_METADATA_BYTES);
+  }
+
+  /** The JSON, unless it is too long. */
+  public static String bounded(String name, String json, int maxBytes) {
+    // A character takes at least one byte, so most are known to be too long without encoding them.
+    if (json.length() > maxBytes || json.getBytes(StandardCharsets.UTF_8).length > maxBytes) {
+      throw Refusal.tooLarge("`" + name + "` may have at most " + maxBytes / 1024 + " KB");
+    }
+    return json;
+  }
+
+  /**
+   * Whether a payload is a command, whatever contract it came by, so that workers that run commands
+   * and nothing else may have it: see {@link Needs#command()}.
+   */
+  public static boolean isCommand(String payload) {
+    if (!payload.contains("\"command\"")) {
+      return false;
+    }
+    Fields fields = Fields.ofKept(payload);
+    try {
+      return fields != null && CommandPayload.of(fields) != null;
+    } catch (Refusal notAsItShouldBe) {
+      return false;
+    }
+  }
+
+  /** In hex digits. */
+  public static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

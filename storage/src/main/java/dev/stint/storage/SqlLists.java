@@ -1,0 +1,210 @@
+package dev.stint.storage;
+
+import dev.stint.engine.Event;
+import dev.stint.engine.Store.EventFilter;
+import dev.stint.engine.Store.JobFilter;
+import dev.stint.engine.Store.JobView;
+import dev.stint.engine.Store.Page;
+import dev.stint.engine.Store.WorkerView;
+import dev.stint.engine.Worker;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lists, newest first, along a key that is indexed anyway. Each call looks at no more than {@value
+ * #LOOK} rows and says where to go on, so that a filter that fits nothing costs as little as one
+ * that fits everything, and no index has to be kept for it.
+ */
+final class SqlLists {
+  private static final int LOOK = 2_000;
+  private static final int MAX_HELD = 20_000;
+  private static final UUID AFTER_ALL = new UUID(-1, -1);
+
+  private static final String LAST_JOB_LOOKED_AT =
+      "SELECT id FROM job WHERE id < ? ORDER BY id DESC LIMIT 1 OFFSET " + (LOOK - 1);
+
+  private static final String LAST_EVENT_LOOKED_AT =
+      "SELECT seq FROM event WHERE seq < ? ORDER BY seq DESC LIMIT 1 OFFSET " + (LOOK - 1);
+
+  private static final String WORKERS =
+      "SELECT %s FROM worker WHERE worker_id > ? ORDER BY worker_id LIMIT ?"
+          .formatted(WorkerTable.ALL.names());
+
+  private static final String HELD =
+      """
+      SELECT worker_id, id FROM job WHERE worker_id >= ? AND worker_id <= ?
+      ORDER BY worker_id, id LIMIT %d
+      """
+          .formatted(MAX_HELD);
+
+  private final Dialect dialect;
+  private final NeedsCatalog catalog;
+
+  SqlLists(Dialect dialect, NeedsCatalog catalog) {
+    this.dialect = dialect;
+    this.catalog = catalog;
+  }
+
+  /** Conditions that are there, and what they are bound to. */
+  private static final class Conditions {
+    private final List<String> texts = new ArrayList<>();
+    private final List<String> values = new ArrayList<>();
+
+    Conditions equal(String what, @Nullable String value) {
+      if (value != null) {
+        texts.add(what + " = ?");
+        values.add(value);
+      }
+      return this;
+    }
+
+    Conditions is(String condition) {
+      texts.add(condition);
+      return this;
+    }
+
+    String where() {
+      return texts.isEmpty()
+          ? ""
+          : texts.stream().collect(Collectors.joining(" AND ", "WHERE ", ""));
+    }
+
+    int bind(PreparedStatement statement, int first) throws SQLException {
+      int parameter = first;
+      for (String value : values) {
+        statement.setString(parameter++, value);
+      }
+      return parameter;
+    }
+  }
+
+  Page<JobView, UUID> jobs(Session session, JobFilter filter, @Nullable UUID before, int limit)
+      throws SQLException {
+    UUID from = before == null ? AFTER_ALL : before;
+    Conditions conditions =
+        new Conditions()
+            .equal("job.state", filter.state() == null ? null : filter.state().name())
+            .equal("coalesce(job.worker_id, attempt.worker_id)", filter.workerId());
+    PreparedStatement select =
+        session.prepare(
+            """
+            SELECT %s
+            FROM (SELECT * FROM job WHERE id < ? ORDER BY id DESC LIMIT %d) AS job
+            %s %s
+            ORDER BY job.id DESC LIMIT ?
+            """
+                .formatted(SqlReads.VIEW_COLUMNS, LOOK, SqlReads.VIEW_JOINS, conditions.where()));
+    dialect.bind(select, 1, from);
+    select.setInt(conditions.bind(select, 2), limit);
+    List<JobView> views = new ArrayList<>();
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (row.next()) {
+        views.add(SqlReads.view(row, session, catalog));
+      }
+    }
+    UUID next = views.size() >= limit ? views.getLast().job().id() : lastJobLookedAt(session, from);
+    return new Page<>(views, next);
+  }
+
+  private @Nullable UUID lastJobLookedAt(Session session, UUID from) throws SQLException {
+    PreparedStatement select = session.prepare(LAST_JOB_LOOKED_AT);
+    dialect.bind(select, 1, from);
+    try (ResultSet result = select.executeQuery()) {
+      return result.next() ? dialect.uuid(result, 1) : null;
+    }
+  }
+
+  /** A job's own events are few and have an index, so they are all looked at. */
+  Page<Event, Long> events(Session session, EventFilter filter, long beforeSeq, int limit)
+      throws SQLException {
+    UUID jobId = filter.jobId();
+    String looked =
+        jobId == null
+            ? "seq < ? ORDER BY seq DESC LIMIT " + LOOK
+            : "seq < ? AND job_id = ? ORDER BY seq DESC";
+    Conditions conditions =
+        new Conditions()
+            .equal("type", filter.type() == null ? null : filter.type().word())
+            .equal("worker_id", filter.workerId());
+    if (filter.byTime() != null) {
+      conditions.is(filter.byTime() ? "request_id IS NULL" : "request_id IS NOT NULL");
+    }
+    PreparedStatement select =
+        session.prepare(
+            "SELECT %s FROM (SELECT * FROM event WHERE %s) AS looked %s ORDER BY seq DESC LIMIT ?"
+                .formatted(EventTable.ALL.names(), looked, conditions.where()));
+    select.setLong(1, beforeSeq);
+    int parameter = 2;
+    if (jobId != null) {
+      dialect.bind(select, parameter++, jobId);
+    }
+    select.setInt(conditions.bind(select, parameter), limit);
+    List<Event> events = new ArrayList<>();
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (row.next()) {
+        events.add(EventTable.read(row));
+      }
+    }
+    Long next = null;
+    if (events.size() >= limit) {
+      next = events.getLast().seq();
+    } else if (jobId == null) {
+      next = lastEventLookedAt(session, beforeSeq);
+    }
+    return new Page<>(events, next);
+  }
+
+  private static @Nullable Long lastEventLookedAt(Session session, long beforeSeq)
+      throws SQLException {
+    PreparedStatement select = session.prepare(LAST_EVENT_LOOKED_AT);
+    select.setLong(1, beforeSeq);
+    try (ResultSet result = select.executeQuery()) {
+      return result.next() ? Long.valueOf(result.getLong(1)) : null;
+    }
+  }
+
+  List<WorkerView> workers(Session session, String afterId, int limit) throws SQLException {
+    PreparedStatement select = session.prepare(WORKERS);
+    select.setString(1, afterId);
+    select.setInt(2, limit);
+    List<Worker> workers = new ArrayList<>();
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (row.next()) {
+        workers.add(WorkerTable.read(row));
+      }
+    }
+    if (workers.isEmpty()) {
+      return List.of();
+    }
+    Map<String, List<UUID>> held = held(session, workers.getFirst().id(), workers.getLast().id());
+    return workers.stream()
+        .map(worker -> new WorkerView(worker, held.getOrDefault(worker.id(), List.of())))
+        .toList();
+  }
+
+  private Map<String, List<UUID>> held(Session session, String firstId, String lastId)
+      throws SQLException {
+    PreparedStatement select = session.prepare(HELD);
+    select.setString(1, firstId);
+    select.setString(2, lastId);
+    Map<String, List<UUID>> held = new HashMap<>();
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (row.next()) {
+        held.computeIfAbsent(row.text(), id -> new ArrayList<>()).add(row.uuid());
+      }
+    }
+    return held;
+  }
+}

@@ -1,0 +1,107 @@
+package dev.stint.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stint.engine.Event;
+import dev.stint.engine.EventType;
+import dev.stint.engine.Store;
+import dev.stint.engine.Worker;
+import dev.stint.testkit.ChangeSet;
+import dev.stint.testkit.TestPostgres;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.util.UUID;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A database of the first schema, with something in it, is taken over whole. */
+class UpgradeTest {
+  private static final UUID JOB = UUID.fromString("01900000-0000-7000-8000-000000000001");
+  private static final String WORKER =
+      "INSERT INTO worker (worker_id, commands_only, capabilities, first_seen, last_seen)"
+          + " VALUES ('w', %s, '[\"gpu\"]', 1, 2)";
+  private static final String EVENT =
+      "INSERT INTO event (job_id, at, type, to_state, fence)"
+          + " VALUES (%s, 5, 'submitted', 'PENDING', 0)";
+
+  @Test
+  void inSqlite(@TempDir Path folder) throws SQLException {
+    String file = folder.resolve("stint.db").toString();
+    String url = "jdbc:sqlite:" + file;
+    execute(url, "PRAGMA application_id = " + SqliteFile.APPLICATION_ID);
+    Flyway.configure()
+        .dataSource(url, "", "")
+        .locations("classpath:dev/stint/storage/sqlite")
+        .table("schema_history")
+        .target("1")
+        .load()
+        .migrate();
+    String id = "x'" + JOB.toString().replace("-", "") + "'";
+    execute(url, WORKER.formatted("0"), EVENT.formatted(id), EVENT.formatted(id));
+    execute(url, "DELETE FROM event WHERE seq = 2");
+
+    try (Store store = Stores.open(file, Clock.systemUTC())) {
+      assertTakenOver(store);
+    }
+  }
+
+  @Test
+  void inPostgres() throws SQLException {
+    String url = TestPostgres.shared().newDatabase();
+    execute(url, "CREATE SCHEMA stint");
+    Flyway.configure()
+        .dataSource(url, null, null)
+        .locations("classpath:dev/stint/storage/postgres")
+        .table("schema_history")
+        .defaultSchema("stint")
+        .target("1")
+        .load()
+        .migrate();
+    String path = "SET search_path TO stint";
+    String id = "'" + JOB + "'";
+    execute(url, path, WORKER.formatted("false"), EVENT.formatted(id), EVENT.formatted(id));
+    execute(url, path, "DELETE FROM event WHERE seq = 2");
+
+    try (Store store = Stores.open(url, Clock.systemUTC())) {
+      assertTakenOver(store);
+    }
+  }
+
+  private static void assertTakenOver(Store store) {
+    assertThat(store.events(JOB, 0, 10)).extracting(Event::seq).containsExactly(1L);
+    Worker worker = store.worker("w").orElseThrow();
+    assertThat(worker.skills().capabilities()).containsExactly("gpu");
+    assertThat(worker.online()).isFalse();
+    assertThat(worker.dueAt()).isEqualTo(2);
+    store.transact(transaction -> {
+      transaction.save(
+          new ChangeSet()
+              .event(
+                  new Event(
+                      0, null, 9, EventType.WORKER_OFFLINE, null, null, 0, "w", null, null, null))
+              .build());
+      return true;
+    });
+    // The number of an event that is gone is not given again.
+    assertThat(
+            store
+                .history(new Store.EventFilter(null, "w", null, null), Long.MAX_VALUE, 1)
+                .items())
+        .extracting(Event::seq)
+        .containsExactly(3L);
+  }
+
+  private static void execute(String url, String... statements) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+}
