@@ -16,18 +16,28 @@ import picocli.CommandLine.Model.OptionSpec;
 final class Environment implements IDefaultValueProvider {
   /** Where it is not just the option's own name, or not only that. */
   private static final Map<String, List<String>> SETTLED_NAMES =
-      Map.of(
-          "--addr", List.of("STINT_ADDR", "HDCF_ADDR"),
-          "--db", List.of("STINT_DB", "STINT_DB_PATH", "HDCF_DB_PATH"),
-          "--token", List.of("STINT_API_TOKEN", "HDCF_API_TOKEN"),
-          "--url", List.of("STINT_URL", "STINT_CONTROL_URL", "HDCF_CONTROL_URL"),
-          "--job-ttl-s", List.of("STINT_JOB_TTL_S", "JOB_TTL_S"),
-          "--heartbeat-timeout-seconds",
-              List.of("STINT_HEARTBEAT_TIMEOUT_SECONDS", "HDCF_HEARTBEAT_TIMEOUT_SECONDS"),
-          "--reconcile-interval-seconds",
-              List.of("STINT_RECONCILE_INTERVAL_SECONDS", "HDCF_RECONCILE_INTERVAL_SECONDS"),
-          "--assignment-ttl-seconds",
-              List.of("STINT_ASSIGNMENT_TTL_SECONDS", "HDCF_ASSIGNMENT_TTL_SECONDS"));
+      Map.ofEntries(
+          entry("--addr", "STINT_ADDR", "HDCF_ADDR"),
+          entry("--db", "STINT_DB", "STINT_DB_PATH", "HDCF_DB_PATH"),
+          entry("--token", "STINT_API_TOKEN", "HDCF_API_TOKEN"),
+          entry("--url", "STINT_URL", "STINT_CONTROL_URL", "HDCF_CONTROL_URL"),
+          entry("--job-ttl-s", "STINT_JOB_TTL_S", "JOB_TTL_S"),
+          entry(
+              "--heartbeat-timeout-seconds",
+              "STINT_HEARTBEAT_TIMEOUT_SECONDS",
+              "HDCF_HEARTBEAT_TIMEOUT_SECONDS"),
+          entry(
+              "--reconcile-interval-seconds",
+              "STINT_RECONCILE_INTERVAL_SECONDS",
+              "HDCF_RECONCILE_INTERVAL_SECONDS"),
+          entry(
+              "--assignment-ttl-seconds",
+              "STINT_ASSIGNMENT_TTL_SECONDS",
+              "HDCF_ASSIGNMENT_TTL_SECONDS"),
+          entry("--control-url", "STINT_CONTROL_URL", "HDCF_CONTROL_URL"),
+          entry("--worker-id", "STINT_WORKER_ID", "HDCF_WORKER_ID"),
+          entry("--worker-nonce", "STINT_WORKER_NONCE", "HDCF_WORKER_NONCE"),
+          entry("--capabilities", "STINT_WORKER_CAPABILITIES", "HDCF_WORKER_CAPABILITIES"));
 
   /** What a client command takes from the environment: where to call, and who is calling. */
   private static final List<String> OF_CLIENTS =
@@ -49,6 +59,10 @@ final class Environment implements IDefaultValueProvider {
   /** For a command that calls a control plane: what it asks for is said by flags alone. */
   static Environment ofClient(Map<String, String> variables) {
     return new Environment(variables, true);
+  }
+
+  private static Map.Entry<String, List<String>> entry(String option, String... variables) {
+    return Map.entry(option, List.of(variables));
   }
 
   @Override

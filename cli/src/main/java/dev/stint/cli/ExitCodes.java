@@ -10,6 +10,7 @@ final class ExitCodes {
   static final int REFUSED = 5;
   static final int UNREACHABLE = 6;
   static final int NO_LOG = 7;
+  static final int STATE_IN_USE = 8;
 
   /** Of a job that was waited for. Below 120 they are its command's own, from 124 a shell's. */
   static final int JOB_FAILED = 120;
@@ -28,6 +29,7 @@ final class ExitCodes {
   static final String UNREACHABLE_LINE =
       "  6  the control plane cannot be reached, or cannot serve now";
   static final String NO_LOG_LINE = "  7  there is no such log on this machine";
+  static final String STATE_IN_USE_LINE = "  8  another worker uses the state file";
 
   private ExitCodes() {}
 }

@@ -4,6 +4,7 @@ import dev.stint.client.UnreachableException;
 import dev.stint.server.AddressUnusableException;
 import dev.stint.server.SettingException;
 import dev.stint.storage.StoreUnusableException;
+import dev.stint.worker.StateInUseException;
 import java.net.ConnectException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
@@ -21,6 +22,7 @@ final class Problems {
           case RefusedException refused ->
               refused.isForLater() ? ExitCodes.UNREACHABLE : ExitCodes.REFUSED;
           case UnreachableException _ -> ExitCodes.UNREACHABLE;
+          case StateInUseException _ -> ExitCodes.STATE_IN_USE;
           default -> ExitCodes.UNEXPECTED;
         };
     command.getErr().println("stint: " + problem.getMessage() + advice(problem));

@@ -2,7 +2,7 @@ package dev.stint.cli;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What SIGTERM and Ctrl-C do: the first stops in order, a second one at once.
@@ -17,13 +17,18 @@ final class Signals {
   private Signals() {}
 
   static void stopWith(Runnable drain) {
-    AtomicBoolean told = new AtomicBoolean();
+    stopWith(drain, () -> {});
+  }
+
+  /** With something that has to be done even when there is no time; a third signal cuts it off. */
+  static void stopWith(Runnable drain, Runnable atOnce) {
+    AtomicInteger signals = new AtomicInteger();
     Runnable onSignal =
         () -> {
-          if (told.compareAndSet(false, true)) {
-            Thread.ofPlatform().name("drain").start(() -> drainAndExit(drain));
-          } else {
-            Runtime.getRuntime().halt(ENDED_BY_SECOND_SIGNAL);
+          switch (signals.incrementAndGet()) {
+            case 1 -> Thread.ofPlatform().name("drain").start(() -> drainAndExit(drain));
+            case 2 -> Thread.ofPlatform().name("stop").start(() -> halt(atOnce));
+            default -> halt(() -> {});
           }
         };
     try {
@@ -41,6 +46,14 @@ final class Signals {
       code = 0;
     } finally {
       Runtime.getRuntime().exit(code);
+    }
+  }
+
+  private static void halt(Runnable before) {
+    try {
+      before.run();
+    } finally {
+      Runtime.getRuntime().halt(ENDED_BY_SECOND_SIGNAL);
     }
   }
 

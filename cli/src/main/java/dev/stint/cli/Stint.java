@@ -36,12 +36,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ExitCodes.REFUSED_LINE,
       ExitCodes.UNREACHABLE_LINE,
       ExitCodes.NO_LOG_LINE,
+      ExitCodes.STATE_IN_USE_LINE,
       "  others  those of a job that was waited for: see stint submit --help"
     })
 public final class Stint implements Runnable {
   private static final List<String> COMMANDS =
       List.of(
           "server",
+          "worker",
           "submit",
           "jobs",
           "job",
@@ -110,6 +112,9 @@ public final class Stint implements Runnable {
       case "server" ->
           new CommandLine(new ServerCommand())
               .setDefaultValueProvider(new Environment(environment));
+      case "worker" ->
+          new CommandLine(new WorkerCommand())
+              .setDefaultValueProvider(new Environment(environment));
       case "submit" -> client(new SubmitCommand(), environment).setStopAtPositional(true);
       case "jobs" -> client(new JobsCommand(), environment);
       case "job" -> client(new JobCommand(), environment);
@@ -148,20 +153,18 @@ public final class Stint implements Runnable {
   /** One line that says what is wrong, and not the whole manual. */
   private static int refuse(ParameterException e, String[] args) {
     PrintWriter err = e.getCommandLine().getErr();
-    String problem = Objects.requireNonNullElse(e.getMessage(), "wrong option");
-    err.println("stint: " + problem.lines().findFirst().orElse("") + advice(e));
+    CommandSpec command = e.getCommandLine().getCommandSpec();
+    String problem =
+        e instanceof UnmatchedArgumentException && command.parent() == null && args.length > 0
+            ? "there is no " + Screen.line(args[0])
+            : Objects.requireNonNullElse(e.getMessage(), "wrong option");
+    String advice =
+        e instanceof UnmatchedArgumentException
+            ? "; see: " + command.qualifiedName() + " --help"
+            : "";
+    err.println("stint: " + problem + advice);
     err.flush();
     return ExitCodes.BAD_SETTING;
-  }
-
-  private static String advice(ParameterException e) {
-    if (!(e instanceof UnmatchedArgumentException unmatched)) {
-      return "";
-    }
-    List<String> meant = unmatched.getSuggestions();
-    return meant.isEmpty()
-        ? "; see: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help"
-        : "; did you mean " + meant.getFirst() + "?";
   }
 
   /** Reads the version that the build wrote into the jar. */

@@ -8,22 +8,22 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Which API token counts, when it can be given in two ways. */
+/** The API token of commands that have {@code --token} and {@code --token-file}. */
 final class Tokens {
   private Tokens() {}
 
   /** A flag beats the environment, and of the environment the file beats the token itself. */
   static @Nullable String chosen(
-      CommandSpec command, @Nullable String token, @Nullable Path tokenFile) {
-    boolean isTokenFlag = isFlagGiven(command, "--token");
-    if (isTokenFlag && isFlagGiven(command, "--token-file")) {
+      CommandSpec spec, @Nullable String token, @Nullable Path tokenFile) {
+    boolean isTokenFlag = isFlagGiven(spec, "--token");
+    if (isTokenFlag && isFlagGiven(spec, "--token-file")) {
       throw new SettingException("--token-file", "give either it or --token, not both");
     }
     return tokenFile == null || isTokenFlag ? token : firstLine(tokenFile);
   }
 
-  private static boolean isFlagGiven(CommandSpec command, String option) {
-    return command.commandLine().getParseResult().hasMatchedOption(option);
+  private static boolean isFlagGiven(CommandSpec spec, String option) {
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
   }
 
   private static String firstLine(Path file) {

@@ -27,7 +27,7 @@ final class CrashLoad implements AutoCloseable {
           .connectTimeout(Duration.ofSeconds(2))
           .build();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final ServerProcess server;
+  private final String url;
   private final Set<String> submitted = ConcurrentHashMap.newKeySet();
   private final Map<String, String> completed = new ConcurrentHashMap<>();
   private final Set<String> problems = ConcurrentHashMap.newKeySet();
@@ -35,8 +35,8 @@ final class CrashLoad implements AutoCloseable {
   private volatile boolean submitting = true;
   private volatile boolean working = true;
 
-  CrashLoad(ServerProcess server) {
-    this.server = server;
+  CrashLoad(String url) {
+    this.url = url;
   }
 
   void start(int clients, int workers) {
@@ -120,7 +120,7 @@ final class CrashLoad implements AutoCloseable {
   /** Sends until there is an answer that is not "come back later"; null when all is to end. */
   private @Nullable HttpResponse<String> insist(String path, String body, @Nullable String key) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(server.url(path)))
+        HttpRequest.newBuilder(URI.create(url + path))
             .timeout(Duration.ofSeconds(5))
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(body));
@@ -154,7 +154,7 @@ final class CrashLoad implements AutoCloseable {
 
   String read(String jobId) throws IOException, InterruptedException {
     return http.send(
-            HttpRequest.newBuilder(URI.create(server.url("/v1/jobs/" + jobId))).GET().build(),
+            HttpRequest.newBuilder(URI.create(url + "/v1/jobs/" + jobId)).GET().build(),
             HttpResponse.BodyHandlers.ofString())
         .body();
   }

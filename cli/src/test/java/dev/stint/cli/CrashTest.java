@@ -25,12 +25,16 @@ class CrashTest {
 
   private void crash(String db, int kills) throws Exception {
     Path log = folder.resolve("server.log");
-    try (ServerProcess server = ServerProcess.start(log, db, "--lease-ttl-seconds", "3");
-        CrashLoad load = new CrashLoad(server)) {
+    String address = "127.0.0.1:" + StintProcess.freePort();
+    try (StintProcess server =
+            StintProcess.logging(
+                log, "server", "--addr", address, "--db", db, "--lease-ttl-seconds", "3");
+        CrashLoad load = new CrashLoad("http://" + address)) {
       load.start(6, 6);
       for (int kill = 1; kill <= kills; kill++) {
         awaitJobs(load, server, kill * JOBS_BETWEEN_KILLS, log);
-        server.killAndStartAgain();
+        server.kill();
+        server.startAgain();
       }
       awaitJobs(load, server, (kills + 1) * JOBS_BETWEEN_KILLS, log);
       load.finish(Duration.ofSeconds(60));
@@ -52,7 +56,7 @@ class CrashTest {
     assertThat(Files.readString(log)).doesNotContain("ERROR").doesNotContain("Exception");
   }
 
-  private static void awaitJobs(CrashLoad load, ServerProcess server, int jobs, Path log)
+  private static void awaitJobs(CrashLoad load, StintProcess server, int jobs, Path log)
       throws Exception {
     long end = System.nanoTime() + Duration.ofSeconds(40).toNanos();
     while (load.accepted() < jobs) {

@@ -3,26 +3,46 @@ package dev.stint.cli;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** The real program in a process of its own. */
+/** The real program in a process of its own, which can be killed and started again. */
 final class StintProcess implements AutoCloseable {
-  private final Process process;
+  private final ProcessBuilder builder;
+  private Process process;
 
-  private StintProcess(Process process) {
-    this.process = process;
+  private StintProcess(ProcessBuilder builder) throws IOException {
+    this.builder = builder;
+    this.process = builder.start();
   }
 
+  /** With its output to be read by {@link #line} and {@link #errors}. */
   static StintProcess start(Path folder, Map<String, String> environment, String... arguments)
       throws IOException {
+    return new StintProcess(builder(folder, environment, arguments));
+  }
+
+  /** With all its output at the end of a file, as it has to be if it may print much. */
+  static StintProcess logging(Path log, String... arguments) throws IOException {
+    return new StintProcess(
+        builder(Objects.requireNonNull(log.getParent()), Map.of(), arguments)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile())));
+  }
+
+  private static ProcessBuilder builder(
+      Path folder, Map<String, String> environment, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("-XX:+UseSerialGC");
     command.add("-XX:TieredStopAtLevel=1");
     command.add("-cp");
     command.add(
@@ -32,7 +52,14 @@ final class StintProcess implements AutoCloseable {
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     builder.environment().keySet().removeIf(name -> name.matches("(STINT|HDCF|JOB)_.*"));
     builder.environment().putAll(environment);
-    return new StintProcess(builder.start());
+    return builder;
+  }
+
+  /** For a server that is started again and has to be found where it was. */
+  static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
   }
 
   /** The next line that it prints. */
@@ -70,8 +97,24 @@ final class StintProcess implements AutoCloseable {
     return process.exitValue();
   }
 
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** As {@code kill -9} does it. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  void startAgain() throws IOException {
+    process = builder.start();
+  }
+
   @Override
   public void close() {
-    process.destroyForcibly();
+    process.destroy();
+    if (process.onExit().completeOnTimeout(process, 20, TimeUnit.SECONDS).join().isAlive()) {
+      process.destroyForcibly().onExit().join();
+    }
   }
 }

@@ -1,0 +1,109 @@
+package dev.stint.worker;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Starts a job's command: itself, without a shell, and with nothing to read on stdin. */
+final class Launch {
+  /** The worker's own secrets are none of its jobs' business. */
+  private static final Set<String> SECRETS =
+      Set.of(
+          "STINT_API_TOKEN",
+          "HDCF_API_TOKEN",
+          "STINT_TOKEN_FILE",
+          "HDCF_TOKEN_FILE",
+          "STINT_WORKER_NONCE",
+          "HDCF_WORKER_NONCE");
+
+  /**
+   * Puts a job into a session of its own, in the same process: the terminal's Ctrl-C, which only
+   * asks the worker to drain, would end all its jobs otherwise.
+   */
+  private static final Optional<Path> SETSID = onPath("setsid");
+
+  private Launch() {}
+
+  /** Why a command could not be started, in words for who submitted it. */
+  static final class LaunchException extends Exception {
+    LaunchException(String message) {
+      super(message);
+    }
+  }
+
+  static Process start(Assignment job, LogFiles.Target stdout, LogFiles.Target stderr)
+      throws LaunchException {
+    Path folder = folder(job);
+    requireCommand(job, folder);
+    List<String> words = new ArrayList<>();
+    SETSID.ifPresent(setsid -> words.addAll(List.of(setsid.toString(), "--")));
+    words.add(job.command());
+    words.addAll(job.args());
+    ProcessBuilder builder =
+        new ProcessBuilder(words)
+            .directory(folder.toFile())
+            .redirectOutput(stdout.temporary().toFile())
+            .redirectError(stderr.temporary().toFile());
+    Map<String, String> environment = builder.environment();
+    environment.keySet().removeAll(SECRETS);
+    environment.put("STINT_ATTEMPT", Long.toString(job.attempt()));
+    job.mark().putInto(environment);
+    try {
+      Process process = builder.start();
+      process.getOutputStream().close();
+      return process;
+    } catch (IOException | IllegalArgumentException e) {
+      throw new LaunchException("cannot start it: " + e.getMessage());
+    }
+  }
+
+  private static Path folder(Assignment job) throws LaunchException {
+    String name = Objects.requireNonNullElse(job.workingDir(), "");
+    try {
+      Path folder = Path.of(name).toAbsolutePath();
+      if (Files.isDirectory(folder)) {
+        return folder;
+      }
+    } catch (InvalidPathException e) {
+      throw new LaunchException("working_dir is no path: " + e.getReason());
+    }
+    throw new LaunchException("working_dir is no folder on this machine: " + name);
+  }
+
+  private static void requireCommand(Assignment job, Path folder) throws LaunchException {
+    String command = job.command();
+    boolean isThere;
+    try {
+      isThere =
+          command.contains("/") ? isProgram(folder.resolve(command)) : onPath(command).isPresent();
+    } catch (InvalidPathException e) {
+      isThere = false;
+    }
+    if (!isThere) {
+      throw new LaunchException("command not found: " + command);
+    }
+  }
+
+  private static Optional<Path> onPath(String command) {
+    String path = Objects.requireNonNullElse(System.getenv("PATH"), "/usr/bin:/bin");
+    return command.isEmpty()
+        ? Optional.empty()
+        : Stream.of(path.split(File.pathSeparator, -1))
+            .map(folder -> Path.of(folder, command))
+            .filter(Launch::isProgram)
+            .findFirst();
+  }
+
+  private static boolean isProgram(Path file) {
+    return Files.isRegularFile(file) && Files.isExecutable(file);
+  }
+}
