@@ -79,7 +79,8 @@ class DaemonTest {
           } catch (InterruptedException e) {
             throw new IllegalStateException(e);
           }
-        });
+        },
+        Thread::startVirtualThread);
   }
 
   /** First these answers, then always the last. */
@@ -216,14 +217,9 @@ class DaemonTest {
   void aJobThatIsGivenAgainEndsTheOlderRunFirst() throws Exception {
     Path first = folder.resolve("first");
     String second = "kill -0 $(cat " + first + ") 2>/dev/null && exit 1; exit 0";
-    control.on(
-        "/next-job",
-        call ->
-            Files.exists(first)
-                ? control.calls("/ack").size() < 2 ? assignment(job, 6, second) : NOTHING
-                : control.calls("/ack").isEmpty()
-                    ? assignment(job, 5, Probes.sleeper(first))
-                    : NOTHING);
+    Function<Call, Reply> once = inTurn(assignment(job, 5, Probes.sleeper(first)), NOTHING);
+    Function<Call, Reply> again = inTurn(assignment(job, 6, second), NOTHING);
+    control.on("/next-job", call -> (Files.exists(first) ? again : once).apply(call));
     start(2);
     awaitCalls("/complete", 1);
 

@@ -47,7 +47,8 @@ class RunTest {
           } catch (InterruptedException e) {
             throw new IllegalStateException(e);
           }
-        });
+        },
+        Thread::startVirtualThread);
   }
 
   @Test
