@@ -112,10 +112,13 @@ final class ControlPlane {
     }
     throw new RefusedException(
         answer,
-        answer.status() == 401
-            ? "the control plane at "
-                + api().base()
-                + " does not take this token; give its own with --token-file or STINT_API_TOKEN"
-            : Screen.line(answer.problem()));
+        switch (answer.status()) {
+          case 401 ->
+              "the control plane at "
+                  + api().base()
+                  + " does not take this token; give its own with --token-file or STINT_API_TOKEN";
+          case 404 -> Screen.line(answer.problem()) + "; see: stint jobs";
+          default -> Screen.line(answer.problem());
+        });
   }
 }

@@ -5,6 +5,7 @@ import dev.stint.client.Json;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -101,7 +102,7 @@ final class EventsCommand implements Callable<Integer> {
           line.text("event"),
           line.text("job_id"),
           line.text("worker_id"),
-          details(object.get("details")));
+          details(line));
     }
     control.print(table.lines(control.screen()));
     if (answer.string("next_cursor") != null) {
@@ -109,9 +110,21 @@ final class EventsCommand implements Callable<Integer> {
     }
   }
 
-  private static String details(@Nullable Object details) {
-    return details == null || (details instanceof Map<?, ?> map && map.isEmpty())
-        ? ""
-        : Json.write(details);
+  /** The move first, then the rest by name; what is null says nothing. */
+  private static String details(Fields event) {
+    if (!(event.object().get("details") instanceof Map<?, ?> details)) {
+      return "";
+    }
+    StringJoiner text = new StringJoiner(", ");
+    if (details.get("to") != null) {
+      text.add((details.get("from") == null ? "" : details.get("from") + " ") + "→ " + details.get("to"));
+    }
+    details.forEach(
+        (name, value) -> {
+          if (value != null && !name.equals("from") && !name.equals("to")) {
+            text.add(name + " " + (value instanceof String ? value : Json.write(value)));
+          }
+        });
+    return text.toString();
   }
 }

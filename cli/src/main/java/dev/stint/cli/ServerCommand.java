@@ -5,7 +5,6 @@ import dev.stint.server.Logging;
 import dev.stint.server.Server;
 import dev.stint.server.Settings;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -185,14 +184,8 @@ final class ServerCommand implements Callable<Integer> {
   }
 
   private void announce(Settings settings, int port) {
-    InetSocketAddress address = settings.address();
-    boolean isEverywhere = address.getAddress().isAnyLocalAddress();
-    String url =
-        "http://"
-            + Addresses.text(
-                isEverywhere
-                    ? new InetSocketAddress("localhost", port)
-                    : new InetSocketAddress(address.getAddress(), port));
+    boolean isEverywhere = settings.address().getAddress().isAnyLocalAddress();
+    String url = Places.url(settings, port);
     PrintWriter out = spec.commandLine().getOut();
     out.println("stint listens on " + url + (isEverywhere ? " and all other addresses" : ""));
     out.println("its data is in " + Places.of(settings.db()));

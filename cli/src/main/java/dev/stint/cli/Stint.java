@@ -42,6 +42,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Stint implements Runnable {
   private static final List<String> COMMANDS =
       List.of(
+          "up",
           "server",
           "worker",
           "submit",
@@ -109,12 +110,9 @@ public final class Stint implements Runnable {
 
   private static CommandLine subcommand(String name, Map<String, String> environment) {
     return switch (name) {
-      case "server" ->
-          new CommandLine(new ServerCommand())
-              .setDefaultValueProvider(new Environment(environment));
-      case "worker" ->
-          new CommandLine(new WorkerCommand())
-              .setDefaultValueProvider(new Environment(environment));
+      case "up" -> service(new UpCommand(), environment);
+      case "server" -> service(new ServerCommand(), environment);
+      case "worker" -> service(new WorkerCommand(), environment);
       case "submit" -> client(new SubmitCommand(), environment).setStopAtPositional(true);
       case "jobs" -> client(new JobsCommand(), environment);
       case "job" -> client(new JobCommand(), environment);
@@ -129,6 +127,10 @@ public final class Stint implements Runnable {
       case "help" -> new CommandLine(new HelpCommand());
       default -> throw new IllegalArgumentException(name);
     };
+  }
+
+  private static CommandLine service(Object command, Map<String, String> environment) {
+    return new CommandLine(command).setDefaultValueProvider(new Environment(environment));
   }
 
   private static CommandLine client(Object command, Map<String, String> environment) {

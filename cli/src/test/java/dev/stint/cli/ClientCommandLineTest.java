@@ -167,8 +167,8 @@ class ClientCommandLineTest {
   void whatLooksLikeAFileOfArgumentsIsNotReadAsOne(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("args"), "--help");
 
-    assertThat(run(Map.of("STINT_URL", "http://127.0.0.1:1"), "submit", "--", "cat", "@" + file))
-        .isEqualTo(6);
+    Map<String, String> nowhere = Map.of("STINT_URL", "http://127.0.0.1:" + closedPort());
+    assertThat(run(nowhere, "submit", "--", "cat", "@" + file)).isEqualTo(6);
   }
 
   @Test
