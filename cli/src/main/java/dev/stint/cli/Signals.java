@@ -14,7 +14,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Signals {
   private static final int ENDED_BY_SECOND_SIGNAL = 130;
 
+  private static final AtomicInteger signals = new AtomicInteger();
+
   private Signals() {}
+
+  /** With what to end once all is done. */
+  static int exitCode() {
+    return signals.get() > 1 ? ENDED_BY_SECOND_SIGNAL : 0;
+  }
 
   static void stopWith(Runnable drain) {
     stopWith(drain, () -> {});
@@ -22,7 +29,6 @@ final class Signals {
 
   /** With something that has to be done even when there is no time; a third signal cuts it off. */
   static void stopWith(Runnable drain, Runnable atOnce) {
-    AtomicInteger signals = new AtomicInteger();
     Runnable onSignal =
         () -> {
           switch (signals.incrementAndGet()) {
@@ -43,7 +49,7 @@ final class Signals {
     int code = 1;
     try {
       drain.run();
-      code = 0;
+      code = exitCode();
     } finally {
       Runtime.getRuntime().exit(code);
     }

@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
       ExitCodes.DATABASE_LINE,
       ExitCodes.ADDRESS_LINE,
       ExitCodes.REFUSED_LINE,
-      ExitCodes.STATE_IN_USE_LINE
+      ExitCodes.STATE_IN_USE_LINE,
+      "  130  told twice: it ended all jobs and stopped at once"
     })
 final class UpCommand implements Callable<Integer> {
   private static final String USUAL_URL = "http://127.0.0.1:8080";
@@ -98,6 +99,7 @@ final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Logging.configure(logLevel);
+    WorkerCommand.keepTokensOutOfTheLog();
     if (slots < 1 || slots > MOST_SLOTS) {
       throw new SettingException("--slots", "must be 1 to " + MOST_SLOTS + ", not " + slots);
     }
@@ -122,7 +124,7 @@ final class UpCommand implements Callable<Integer> {
       }
       server.awaitEnd();
     }
-    return ExitCodes.OK;
+    return Signals.exitCode();
   }
 
   private Path folder() {

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
@@ -26,19 +27,22 @@ class CommandLineTest {
         .execute(arguments);
   }
 
-  @Test
-  void helpNamesEveryEnvironmentVariableAndExitCode() {
-    assertThat(run(Map.of(), "server", "--help")).isZero();
+  @ParameterizedTest
+  @CsvSource({"server, 0 1 2 3 4", "worker, 0 1 2 5 6 130"})
+  void helpNamesEveryEnvironmentVariableAndExitCode(String command, String codes) {
+    assertThat(run(Map.of(), command, "--help")).isZero();
 
     String help = out.toString().replaceAll("\\s+", " ");
-    for (OptionSpec option : serverCommand(Map.of()).getCommandSpec().options()) {
+    for (OptionSpec option : subcommand(command).getCommandSpec().options()) {
       if (option.usageHelp() || option.versionHelp()) {
         continue;
       }
       assertThat(help)
           .contains("[" + String.join(", ", Environment.names(option.longestName())) + "]");
     }
-    assertThat(help).contains("0 ", "1 ", "2 ", "3 ", "4 ");
+    for (String code : codes.split(" ", -1)) {
+      assertThat(help.replaceFirst(".*Exit codes:", "")).contains(" " + code + " ");
+    }
   }
 
   @Test
@@ -82,6 +86,38 @@ class CommandLineTest {
     assertThat(err.toString()).contains(setting).hasLineCount(1);
   }
 
+  static Stream<Arguments> wrongWorkerSettings() {
+    return Stream.of(
+        Arguments.of(Map.of(), List.of("-control-url", "localhost:8080"), "--control-url"),
+        Arguments.of(Map.of("HDCF_CONTROL_URL", "ftp://x"), List.of(), "--control-url"),
+        Arguments.of(Map.of(), List.of("-worker-id", " "), "--worker-id"),
+        Arguments.of(Map.of("HDCF_API_TOKEN", "a b"), List.of(), "--token"),
+        Arguments.of(Map.of(), List.of("--token-file", "/no/such/file"), "--token-file"),
+        Arguments.of(Map.of(), List.of("-token", "a", "--token-file", "b"), "--token-file"),
+        Arguments.of(Map.of(), List.of("--queue", ""), "--queue"),
+        Arguments.of(Map.of(), List.of("--slots", "0"), "--slots"),
+        Arguments.of(Map.of("STINT_SLOTS", "many"), List.of(), "--slots"),
+        Arguments.of(Map.of(), List.of("-poll-interval-seconds", "0"), "--poll-interval-seconds"),
+        Arguments.of(
+            Map.of(), List.of("-heartbeat-interval-seconds", "-1"), "--heartbeat-interval-seconds"),
+        Arguments.of(
+            Map.of(), List.of("-request-timeout-seconds", "0"), "--request-timeout-seconds"),
+        Arguments.of(Map.of(), List.of("--drain-seconds", "-1"), "--drain-seconds"),
+        Arguments.of(Map.of(), List.of("--kill-grace-seconds", "-1"), "--kill-grace-seconds"),
+        Arguments.of(Map.of(), List.of("--log-level", "loud"), "--log-level"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongWorkerSettings")
+  void aWrongSettingOfTheWorkerIsToldTheSameWay(
+      Map<String, String> environment, List<String> arguments, String setting) {
+    String[] command =
+        Stream.concat(Stream.of("worker"), arguments.stream()).toArray(String[]::new);
+
+    assertThat(run(environment, command)).isEqualTo(2);
+    assertThat(err.toString()).contains(setting).hasLineCount(1);
+  }
+
   @Test
   void withoutACommandItSaysHowToGoOn() {
     assertThat(run(Map.of())).isEqualTo(2);
@@ -106,8 +142,8 @@ class CommandLineTest {
     return stint.parseArgs(command).subcommand().commandSpec().findOption("--addr").getValue();
   }
 
-  private static CommandLine serverCommand(Map<String, String> environment) {
-    return Objects.requireNonNull(Stint.commandLine(environment).getSubcommands().get("server"));
+  private static CommandLine subcommand(String name) {
+    return Objects.requireNonNull(Stint.commandLine(Map.of()).getSubcommands().get(name));
   }
 
   @Test

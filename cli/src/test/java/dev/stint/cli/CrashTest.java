@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +29,15 @@ class CrashTest {
     String address = "127.0.0.1:" + StintProcess.freePort();
     try (StintProcess server =
             StintProcess.logging(
-                log, "server", "--addr", address, "--db", db, "--lease-ttl-seconds", "3");
+                log,
+                Map.of(),
+                "server",
+                "--addr",
+                address,
+                "--db",
+                db,
+                "--lease-ttl-seconds",
+                "3");
         CrashLoad load = new CrashLoad("http://" + address)) {
       load.start(6, 6);
       for (int kill = 1; kill <= kills; kill++) {

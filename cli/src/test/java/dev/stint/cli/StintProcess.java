@@ -30,9 +30,10 @@ final class StintProcess implements AutoCloseable {
   }
 
   /** With all its output at the end of a file, as it has to be if it may print much. */
-  static StintProcess logging(Path log, String... arguments) throws IOException {
+  static StintProcess logging(Path log, Map<String, String> environment, String... arguments)
+      throws IOException {
     return new StintProcess(
-        builder(Objects.requireNonNull(log.getParent()), Map.of(), arguments)
+        builder(Objects.requireNonNull(log.getParent()), environment, arguments)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile())));
   }

@@ -60,7 +60,11 @@ final class Gpus {
       byte[] bytes = process.getInputStream().readNBytes(MOST_BYTES);
       process.destroyForcibly();
       latest =
-          new String(bytes, StandardCharsets.UTF_8).lines().map(Gpus::parse).flatMap(Stream::ofNullable).toList();
+          new String(bytes, StandardCharsets.UTF_8)
+              .lines()
+              .map(Gpus::parse)
+              .flatMap(Stream::ofNullable)
+              .toList();
       process.waitFor();
     } catch (IOException e) {
       latest = List.of();

@@ -43,11 +43,12 @@ final class Heartbeat {
       // Only what ran when it was asked about: the answer says nothing of jobs claimed since.
       List<Run> current = List.copyOf(shop.runs());
       Answer answer =
-          shop.control().heartbeat(
-              session.workerId(),
-              shop.state().nextSeq(),
-              current.stream().map(run -> run.job().jobId()).toList(),
-              metrics == null ? null : metrics.sample());
+          shop.control()
+              .heartbeat(
+                  session.workerId(),
+                  shop.state().nextSeq(),
+                  current.stream().map(run -> run.job().jobId()).toList(),
+                  metrics == null ? null : metrics.sample());
       if (answer.status() == 404) {
         session.begin();
       } else if (answer.isOk()) {

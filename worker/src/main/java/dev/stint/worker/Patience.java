@@ -21,7 +21,7 @@ final class Patience {
   synchronized void lost(String why) {
     if (!isAway) {
       isAway = true;
-      log.warn("the control plane is away, trying again until it is back: {}", why);
+      log.warn("the control plane is away, trying again: {}", why);
     }
   }
 

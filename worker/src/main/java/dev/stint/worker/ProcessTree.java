@@ -103,9 +103,7 @@ final class ProcessTree {
     int before;
     do {
       before = pids.size();
-      rows.stream()
-          .filter(row -> pids.contains(row.parent()))
-          .forEach(row -> pids.add(row.pid()));
+      rows.stream().filter(row -> pids.contains(row.parent())).forEach(row -> pids.add(row.pid()));
     } while (pids.size() > before);
     pids.stream().map(ProcessHandle::of).flatMap(Optional::stream).forEach(known::add);
   }
@@ -119,6 +117,8 @@ final class ProcessTree {
   }
 
   private static Set<Long> pids(Set<ProcessHandle> processes) {
-    return processes.stream().map(ProcessHandle::pid).collect(Collectors.toCollection(HashSet::new));
+    return processes.stream()
+        .map(ProcessHandle::pid)
+        .collect(Collectors.toCollection(HashSet::new));
   }
 }

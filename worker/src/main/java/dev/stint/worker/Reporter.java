@@ -64,16 +64,15 @@ final class Reporter {
   /** Sends what is left, beside what the caller does: for after a call that went well. */
   void flush() {
     if (!state.reports().isEmpty() && isFlushing.compareAndSet(false, true)) {
-      Thread.startVirtualThread(
-          () -> {
-            try {
-              sendAll(report -> true);
-            } catch (AwayException e) {
-              log.debug("reports stay in the outbox: {}", e.getMessage());
-            } finally {
-              isFlushing.set(false);
-            }
-          });
+      Thread.startVirtualThread(() -> {
+        try {
+          sendAll(report -> true);
+        } catch (AwayException e) {
+          log.debug("reports stay in the outbox: {}", e.getMessage());
+        } finally {
+          isFlushing.set(false);
+        }
+      });
     }
   }
 }

@@ -92,6 +92,10 @@ final class Run {
     } catch (IOException e) {
       log.warn("job {} does not start, as nothing can be written: {}", job.mark(), e.toString());
       return failed("the worker cannot keep what it prints: " + e).with("retryable", true);
+    } catch (RuntimeException e) {
+      log.error("cannot see to job {}", job.mark(), e);
+      destroy();
+      return failed("the worker cannot see to it: " + e).with("retryable", true);
     }
   }
 
@@ -111,6 +115,12 @@ final class Run {
     return true;
   }
 
+  private synchronized void destroy() {
+    if (process != null) {
+      process.destroyForcibly();
+    }
+  }
+
   private synchronized @Nullable ProcessHandle root() {
     return process == null ? null : process.toHandle();
   }
@@ -120,9 +130,7 @@ final class Run {
         process().onExit().thenApply(ended -> new Ending.Exited(ended.exitValue()));
     CompletableFuture<Ending> first = exited.applyToEither(told, ending -> ending);
     try {
-      return job.timeoutMs() > 0
-          ? first.get(job.timeoutMs(), TimeUnit.MILLISECONDS)
-          : first.get();
+      return job.timeoutMs() > 0 ? first.get(job.timeoutMs(), TimeUnit.MILLISECONDS) : first.get();
     } catch (TimeoutException e) {
       return new Ending.TimedOut();
     } catch (ExecutionException e) {

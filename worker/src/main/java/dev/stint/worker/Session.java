@@ -4,7 +4,6 @@ import dev.stint.client.Answer;
 import dev.stint.worker.Run.Ending;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +19,9 @@ final class Session {
 
   /** So many fit well into the largest body that a control plane takes. */
   private static final int MOST_AT_ONCE = 100;
+
+  /** A control plane takes no longer list of jobs. */
+  private static final int MOST_NAMED = 1_000;
 
   private final Workshop shop;
   private final String generatedId = host() + "-" + UUID.randomUUID().toString().substring(0, 8);
@@ -62,8 +64,11 @@ final class Session {
     List<Report> ended =
         shop.state().reports().stream().filter(report -> report.workerId().equals(id)).toList();
     List<Report> first = ended.subList(0, Math.min(ended.size(), MOST_AT_ONCE));
-    List<String> ids = new ArrayList<>(current.stream().map(run -> run.job().jobId()).toList());
-    ended.stream().skip(first.size()).forEach(report -> ids.add(report.jobId()));
+    Stream<String> unsent = ended.stream().skip(first.size()).map(Report::jobId);
+    List<String> ids =
+        Stream.concat(current.stream().map(run -> run.job().jobId()), unsent)
+            .limit(MOST_NAMED)
+            .toList();
     Answer answer = shop.control().reconnect(id, ids, first);
     if (!answer.isOk()) {
       log.warn("the control plane does not reconnect: {} {}", answer.status(), answer.problem());

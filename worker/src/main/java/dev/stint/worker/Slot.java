@@ -108,7 +108,9 @@ final class Slot {
     return shop.runs().stream().filter(run -> run.job().jobId().equals(job.jobId())).toList();
   }
 
-  /** Whether it may run; tries as long as the control plane is away and the worker does not stop. */
+  /**
+   * Whether it may run; tries as long as the control plane is away and the worker does not stop.
+   */
   private boolean acknowledge(Run run) throws InterruptedException {
     for (int tries = 0; !shop.patience().isStopping(); tries++) {
       try {

@@ -110,8 +110,7 @@ final class State implements Closeable {
         formerRuns.add(new Mark(jobId, fence));
       }
     }
-    List<Report> formerReports =
-        objects(state.get("results")).stream().map(Report::of).toList();
+    List<Report> formerReports = objects(state.get("results")).stream().map(Report::of).toList();
     running.addAll(formerRuns);
     formerReports.forEach(report -> reports.put(report.assignmentId(), report));
     workerId = id;
@@ -163,13 +162,12 @@ final class State implements Closeable {
 
   /** Notes that nothing of a job runs any more, and what to report, if anything. */
   synchronized void ended(Mark mark, @Nullable Report report) {
-    change(
-        () -> {
-          running.remove(mark);
-          if (report != null) {
-            reports.put(report.assignmentId(), report);
-          }
-        });
+    change(() -> {
+      running.remove(mark);
+      if (report != null) {
+        reports.put(report.assignmentId(), report);
+      }
+    });
   }
 
   /** Forgets a report that the control plane has, or does not want. */

@@ -66,7 +66,9 @@ public record WorkerSettings(
         "--token",
         "must be 1 to 1000 visible ASCII characters, as it is sent in a header");
     require(
-        workerId == null || !workerId.isBlank(), "--worker-id", "must not be empty where it is given");
+        workerId == null || !workerId.isBlank(),
+        "--worker-id",
+        "must not be empty where it is given");
     require(!queue.isBlank(), "--queue", "must not be empty");
     require(slots >= 1 && slots <= MAX_SLOTS, "--slots", "must be 1 to " + MAX_SLOTS);
     logDir = logDir.toAbsolutePath().normalize();

@@ -72,15 +72,16 @@ class DaemonTest {
                 true,
                 false));
     daemon = started;
-    outcome = CompletableFuture.supplyAsync(
-        () -> {
-          try {
-            return started.run();
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-          }
-        },
-        Thread::startVirtualThread);
+    outcome =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return started.run();
+              } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            },
+            Thread::startVirtualThread);
   }
 
   /** First these answers, then always the last. */
@@ -172,8 +173,7 @@ class DaemonTest {
   @Test
   void whatIsKeptIsReplayedByReconnect() throws Exception {
     Report report =
-        Report.of(
-            Report.Kind.COMPLETED, "w-kept", Probes.job(new Mark(job, 2), 0, "true"));
+        Report.of(Report.Kind.COMPLETED, "w-kept", Probes.job(new Mark(job, 2), 0, "true"));
     Report released =
         Report.of(Report.Kind.RELEASED, "w-kept", Probes.job(new Mark("other", 9), 0, "true"));
     try (State state = new State(folder.resolve("state.json"))) {
@@ -223,8 +223,7 @@ class DaemonTest {
     start(2);
     awaitCalls("/complete", 1);
 
-    assertThat(control.calls("/complete").getFirst().field("assignment_id"))
-        .isEqualTo(job + "-6");
+    assertThat(control.calls("/complete").getFirst().field("assignment_id")).isEqualTo(job + "-6");
     assertThat(control.calls("/fail")).isEmpty();
   }
 

@@ -25,12 +25,11 @@ class PatienceTest {
   void theReturnOfTheControlPlaneEndsTheWaitForIt() throws Exception {
     patience.lost("nobody listens there");
     Thread waiter =
-        Thread.startVirtualThread(
-            () -> {
-              for (int i = 0; i < 3; i++) {
-                quietly(() -> patience.backOff(50));
-              }
-            });
+        Thread.startVirtualThread(() -> {
+          for (int i = 0; i < 3; i++) {
+            quietly(() -> patience.backOff(50));
+          }
+        });
     while (waiter.isAlive()) {
       patience.lost("again");
       Thread.sleep(5);

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,11 @@ class RunTest {
   @TempDir
   @SuppressWarnings("NullAway.Init")
   private Path folder;
+
+  @AfterEach
+  void endAll() throws Exception {
+    new ProcessTree(mark, null).end(Duration.ZERO);
+  }
 
   private Run run(long timeoutMs, String command, String... args) {
     return run(Probes.job(mark, timeoutMs, command, args));
