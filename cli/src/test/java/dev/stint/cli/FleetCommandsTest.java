@@ -239,7 +239,13 @@ class FleetCommandsTest {
     String url = "http://127.0.0.1:" + StintProcess.freePort();
     try (StintProcess mortal =
         StintProcess.logging(
-            other.resolve("log"), "server", "--addr", url.substring(7), "--db", other + "/db")) {
+            other.resolve("log"),
+            Map.of(),
+            "server",
+            "--addr",
+            url.substring(7),
+            "--db",
+            other + "/db")) {
       Caller there = new Caller(url);
       awaitUp(there);
       Pending waiting = there.start("submit", "--wait", "true");
