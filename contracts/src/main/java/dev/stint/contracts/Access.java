@@ -14,6 +14,8 @@ public record Access(@Nullable Role role, boolean orLocal) {
 
   /** The parts that callers play. */
   public enum Role {
+    /** May do everything. */
+    ADMIN,
     PRODUCER,
     WORKER
   }

@@ -48,6 +48,16 @@ public interface Call {
 
   String requestId();
 
+  Caller caller();
+
+  /**
+   * The worker in whose name something is done. A worker with a token of its own may only act in
+   * its own name; others may name any.
+   *
+   * @throws Refusal if it is not the caller's to use; that is also kept as an event
+   */
+  String actingAs(String workerId);
+
   /**
    * Begins to watch the connection, and tells from then on whether the client still waits at its
    * other end. To be called before waiting for something to give to it.

@@ -1,6 +1,7 @@
 package dev.stint.contracts;
 
 import dev.stint.engine.Needs;
+import dev.stint.engine.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What submissions of all contracts have in common. */
 public final class Submissions {
+  private static final int FULL_RETRY_SECONDS = 5;
   private static final int MAX_METADATA_BYTES = 16 * 1024;
   private static final int MAX_REQUIREMENTS = 32;
   private static final int MAX_ATTEMPTS = 1_000;
@@ -68,6 +70,14 @@ public final class Submissions {
     } catch (Refusal notAsItShouldBe) {
       return false;
     }
+  }
+
+  /** Too many wait already. */
+  public static Refusal queueFull(Outcome.QueueFull full) {
+    return Refusal.full(
+        "queue_full",
+        "%d jobs wait in queue %s; try again later".formatted(full.queued(), full.queue()),
+        FULL_RETRY_SECONDS);
   }
 
   /** In hex digits. */

@@ -113,10 +113,6 @@ final class Batch {
     return verdict.outcome();
   }
 
-  List<Event> events() {
-    return events;
-  }
-
   Store.Changes changes(long eventsBefore) {
     List<Store.Arrival> arrivals = new ArrayList<>();
     List<Job> updates = new ArrayList<>();
@@ -174,6 +170,19 @@ final class Batch {
     List<Ready> ready = new ArrayList<>(counts.size());
     counts.forEach((kind, count) -> ready.add(new Ready(kind.getKey(), kind.getValue(), count)));
     return ready;
+  }
+
+  /** How many jobs became COMPLETED, by queue. */
+  Map<String, Integer> completions() {
+    Map<String, Integer> completions = new HashMap<>();
+    for (Slot slot : slots.values()) {
+      Job after = slot.now;
+      boolean wasCompleted = slot.stored != null && slot.stored.state() == JobState.COMPLETED;
+      if (after != null && after.state() == JobState.COMPLETED && !wasCompleted) {
+        completions.merge(after.spec().queue(), 1, Integer::sum);
+      }
+    }
+    return completions;
   }
 
   /** The earliest due time among the jobs that changed. */

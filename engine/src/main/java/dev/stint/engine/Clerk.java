@@ -33,7 +33,10 @@ final class Clerk {
 
   /** What a transaction did, for what follows once it is committed. */
   record Done(
-      Store.Changes changes, List<Store.Ready> ready, long earliestDueAt, List<Event> events) {}
+      Store.Changes changes,
+      List<Store.Ready> ready,
+      long earliestDueAt,
+      Map<String, Integer> completions) {}
 
   Done carryOut(List<? extends Entry<?>> entries, Store.Transaction transaction) {
     Work work = new Work(transaction);
@@ -53,7 +56,8 @@ final class Clerk {
     Store.Changes changes = work.batch.changes(rules.workers.eventsBefore(work.now));
     transaction.save(changes);
     work.answerSweeps();
-    return new Done(changes, work.batch.ready(), work.batch.earliestDueAt(), work.batch.events());
+    Batch batch = work.batch;
+    return new Done(changes, batch.ready(), batch.earliestDueAt(), batch.completions());
   }
 
   @SuppressWarnings("unchecked") // the command is a Claim, so the outcome is one of a claim
@@ -161,6 +165,13 @@ final class Clerk {
             ((Entry<Outcome.Aborted>) entry).outcome(abortHeldBy(abort, requestId));
         case Command.Register register ->
             ((Entry<Outcome.OfRegister>) entry).outcome(register(register, requestId));
+        case Command.Enrol enrol ->
+            ((Entry<Outcome.Enrolled>) entry).outcome(enrol(enrol, requestId));
+        case Command.Dismiss dismiss ->
+            ((Entry<Outcome.OfDismiss>) entry).outcome(dismiss(dismiss, requestId));
+        case Command.NoteRefusal refusal ->
+            ((Entry<Outcome.Noted>) entry)
+                .outcome(apply(refusal.workerId(), rules.workers.refuse(refusal, now), requestId));
         case Command.Beat beat -> ((Entry<Outcome.OfBeat>) entry).outcome(beat(beat, requestId));
         case Command.Reconnect reconnect ->
             ((Entry<Outcome.Reconnected>) entry).outcome(reconnect(reconnect, requestId));
@@ -266,6 +277,24 @@ final class Clerk {
       return apply(register.workerId(), rules.workers.register(known, register, now), requestId);
     }
 
+    private Outcome.Enrolled enrol(Command.Enrol enrol, @Nullable String requestId) {
+      Worker known = workers.get(enrol.workerId());
+      return apply(enrol.workerId(), rules.workers.enrol(known, enrol, now), requestId);
+    }
+
+    private Outcome.OfDismiss dismiss(Command.Dismiss dismiss, @Nullable String requestId) {
+      Worker known = workers.get(dismiss.workerId());
+      if (known == null || known.revoked()) {
+        return new Outcome.UnknownWorker(dismiss.workerId());
+      }
+      apply(known.id(), rules.workers.dismiss(known, now), requestId);
+      for (Job job : batch.heldBy(known.id())) {
+        batch.apply(
+            job.id(), rules.time.abandon(job, Reasons.WORKER_REVOKED, now), requestId);
+      }
+      return new Outcome.Dismissed(known.id());
+    }
+
     private Outcome.OfBeat beat(Command.Beat beat, @Nullable String requestId) {
       Worker known = workers.get(beat.workerId());
       if (known == null) {
@@ -289,7 +318,7 @@ final class Clerk {
         Decision<Boolean> decision =
             reconnect.running().contains(job.id())
                 ? rules.reports.extend(job, now)
-                : rules.time.abandon(job, now);
+                : rules.time.abandon(job, Reasons.WORKER_RESTARTED, now);
         batch.apply(job.id(), decision, requestId);
       }
       return new Outcome.Reconnected(batch.heldBy(reconnect.workerId()));

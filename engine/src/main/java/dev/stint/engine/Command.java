@@ -181,6 +181,16 @@ public sealed interface Command<O extends Outcome> {
   record Beat(String workerId, @Nullable Long seq, @Nullable String metrics, long silenceMs)
       implements OfWorker<Outcome.OfBeat> {}
 
+  /** An admin gives a worker a token, which voids the one before it. */
+  record Enrol(String workerId, String name, String tokenHash)
+      implements OfWorker<Outcome.Enrolled> {}
+
+  /** An admin revokes a worker's token; what it held goes on to others at once. */
+  record Dismiss(String workerId) implements OfWorker<Outcome.OfDismiss> {}
+
+  /** Something that was refused to a worker is to be found again among the events. */
+  record NoteRefusal(String workerId, String reason) implements OfWorker<Outcome.Noted> {}
+
   /** A worker is back and runs these jobs; what else it held is taken from it. */
   record Reconnect(String workerId, Set<UUID> running, long silenceMs)
       implements OfWorker<Outcome.Reconnected> {

@@ -21,6 +21,8 @@ public final class Engine implements AutoCloseable {
 
   private final Store store;
   private final Tally tally = new Tally();
+  private final Throughput throughput = new Throughput();
+  private final OnlineWorkers online;
   private final WaitingRoom room = new WaitingRoom();
   private final Ledger ledger;
   private final Sweeper sweeper;
@@ -29,6 +31,7 @@ public final class Engine implements AutoCloseable {
   private Engine(
       Store store, EngineSettings settings, Observer observer, Supplier<Rules.Grant> grants) {
     this.store = store;
+    this.online = new OnlineWorkers(store);
     Clerk clerk = new Clerk(new Rules(settings.retentionMs()), tally, new Sightings(), grants);
     ledger = new Ledger(store, clerk, settings, commit -> afterCommit(commit, observer));
     sweeper = new Sweeper(store, ledger);
@@ -49,6 +52,7 @@ public final class Engine implements AutoCloseable {
   private void afterCommit(Ledger.Committed commit, Observer observer) {
     Clerk.Done done = commit.done();
     tally.apply(done.changes().tally());
+    throughput.add(done.completions());
     sweeper.noteDue(done.earliestDueAt());
     if (!done.ready().isEmpty()) {
       room.wake(done.ready());
@@ -56,7 +60,10 @@ public final class Engine implements AutoCloseable {
     }
     observer.committed(
         new Observer.Commit(
-            commit.commands(), done.changes().removals().size(), commit.nanos(), done.events()));
+            commit.commands(),
+            done.changes().removals().size(),
+            commit.nanos(),
+            done.changes().events()));
   }
 
   /**
@@ -173,6 +180,21 @@ public final class Engine implements AutoCloseable {
   /** How many jobs there are by queue and state, as this control plane knows it. Never counts. */
   public Map<Store.TallyKey, Long> tally() {
     return tally.snapshot();
+  }
+
+  /** How many jobs this control plane saw completed within the last minute, by queue. */
+  public Map<String, Long> completedPerMinute() {
+    return throughput.perMinute();
+  }
+
+  /** How many workers count as there; as of a second ago at most. */
+  public long onlineWorkers() {
+    return online.count();
+  }
+
+  /** The value under this name that all control planes on the store share: the first wins. */
+  public String agree(String name, String proposal) {
+    return store.agree(name, proposal);
   }
 
   /** How many claims wait for a job now. */

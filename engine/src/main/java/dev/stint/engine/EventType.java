@@ -37,11 +37,15 @@ public enum EventType {
   DEADLINE_EXCEEDED,
   /** A report from an attempt that no longer counts, kept with what it said. */
   LATE_RESULT,
+  /** A report by a worker that never held the job. */
+  REPORT_REFUSED,
   WORKER_REGISTERED,
   /** A worker came back and said what it still runs. */
   WORKER_RECONNECTED,
-  /** Somebody without its nonce wanted to register as this worker. */
+  /** Somebody wanted to be this worker who is not, or this worker to be another. */
   WORKER_REFUSED,
+  /** No token is valid for it any more. */
+  WORKER_REVOKED,
   /** No sign of life for too long. */
   WORKER_OFFLINE,
   /** A sign of life of a worker that had been given up. */

@@ -20,6 +20,8 @@ public sealed interface Outcome {
 
   sealed interface OfBeat extends Outcome {}
 
+  sealed interface OfDismiss extends Outcome {}
+
   record Submitted(Job job, JobContent content) implements OfSubmit {}
 
   /** The same submission came before, with the same key: this is its job. */
@@ -76,7 +78,13 @@ public sealed interface Outcome {
    */
   record Beaten(boolean applied, List<Job> held) implements OfBeat {}
 
-  record UnknownWorker(String workerId) implements OfBeat {}
+  record UnknownWorker(String workerId) implements OfBeat, OfDismiss {}
+
+  record Enrolled(Worker worker) implements Outcome {}
+
+  record Dismissed(String workerId) implements OfDismiss {}
+
+  record Noted() implements Outcome {}
 
   /** What the worker still holds. */
   record Reconnected(List<Job> held) implements Outcome {}

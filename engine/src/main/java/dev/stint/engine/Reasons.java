@@ -14,5 +14,8 @@ public final class Reasons {
   /** Its worker came back and no longer ran it. */
   public static final String WORKER_RESTARTED = "WORKER_RESTARTED";
 
+  /** Its worker's token was revoked. */
+  public static final String WORKER_REVOKED = "WORKER_REVOKED";
+
   private Reasons() {}
 }

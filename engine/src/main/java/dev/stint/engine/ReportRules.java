@@ -5,6 +5,7 @@ import static dev.stint.engine.Rules.decide;
 import dev.stint.engine.Attempt.End;
 import dev.stint.engine.Lease.Report;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ final class ReportRules {
         return former(job, attempt, report, now);
       }
     }
-    return Decision.unchanged(new Outcome.Stale(job), job);
+    return kept(job, next -> next.noteRefused(report.proof().workerId(), report.word()), now);
   }
 
   private Decision<Outcome.OfReport> former(
@@ -45,12 +46,17 @@ final class ReportRules {
     if (endedBy(report) == attempt.end()) {
       return Decision.unchanged(new Outcome.Settled(job.id(), attempt.next(), true), job);
     }
+    return kept(job, next -> next.noteLate(attempt, report.word(), report.said()), now);
+  }
+
+  /** Changes nothing but is told by an event, as long as there are not too many of them. */
+  private static Decision<Outcome.OfReport> kept(Job job, Consumer<Revision> note, long now) {
     if (job.lateReports() >= MAX_LATE_REPORTS) {
       return Decision.unchanged(new Outcome.Stale(job), job);
     }
     Revision next = new Revision(job, now);
     next.lateReports++;
-    next.noteLate(attempt, report.word(), report.said());
+    note.accept(next);
     Job after = next.jobDueAsBefore();
     return decide(new Outcome.Stale(after), after, next);
   }

@@ -96,6 +96,23 @@ final class Revision {
             null));
   }
 
+  /** A report by somebody who never held the job. */
+  void noteRefused(@Nullable String workerId, String word) {
+    events.add(
+        new Event(
+            0,
+            before.id(),
+            now,
+            EventType.REPORT_REFUSED,
+            state,
+            state,
+            before.fence(),
+            workerId,
+            word,
+            null,
+            null));
+  }
+
   void becomeClaimable() {
     claimable = true;
     note(EventType.DUE, null, null);

@@ -48,6 +48,12 @@ public interface Store extends AutoCloseable {
   /** Workers after {@code afterId}, in the order of their ids. */
   List<WorkerView> workers(String afterId, int limit);
 
+  /** How many workers count as there, but no more than {@code limit}. */
+  long onlineWorkers(int limit);
+
+  /** The value under this name that all control planes on the store share: the first wins. */
+  String agree(String name, String proposal);
+
   /** The attempts of a job that are over, oldest first. */
   List<Attempt> attempts(UUID jobId);
 

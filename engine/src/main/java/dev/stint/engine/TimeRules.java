@@ -59,12 +59,12 @@ final class TimeRules {
     return moved(next);
   }
 
-  /** Its worker is there but no longer has it: there is nothing to wait for. */
-  Decision<Boolean> abandon(Job job, long now) {
+  /** It is known that its worker no longer has it, so there is nothing to wait for. */
+  Decision<Boolean> abandon(Job job, String reason, long now) {
     Revision next = new Revision(job, now);
     return switch (job.state()) {
       case ASSIGNED -> expire(next);
-      case RUNNING -> lose(job, next, Reasons.WORKER_RESTARTED, now);
+      case RUNNING -> lose(job, next, reason, now);
       case PENDING, LOST, RETRYING, COMPLETED, FAILED, ABORTED -> Decision.unchanged(false, job);
     };
   }

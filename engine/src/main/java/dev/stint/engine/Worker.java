@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param slots how many jobs it says it runs at once
  * @param nonceHash of the secret that it registered with, or null if it has none
+ * @param name for people, or null
+ * @param tokenHash of the only token that is valid for it, or null if any is that was signed for it
+ * @param revoked no token is valid for it until it is enrolled again
  * @param registeredAt 0 if it never registered and was only seen
  * @param seq of its newest sign of life since it registered, 0 before the first
  * @param metrics JSON, as it last measured them
@@ -19,6 +22,9 @@ public record Worker(
     Skills skills,
     int slots,
     @Nullable String nonceHash,
+    @Nullable String name,
+    @Nullable String tokenHash,
+    boolean revoked,
     long firstSeen,
     long lastSeen,
     long registeredAt,
@@ -26,6 +32,44 @@ public record Worker(
     @Nullable String metrics,
     boolean online,
     long dueAt) {
+
+  /** This worker, seen now. */
+  Worker seen(long now, long silenceMs, long newSeq, @Nullable String newMetrics) {
+    return new Worker(
+        id,
+        skills,
+        slots,
+        nonceHash,
+        name,
+        tokenHash,
+        revoked,
+        firstSeen,
+        now,
+        registeredAt,
+        newSeq,
+        newMetrics,
+        true,
+        Times.after(now, silenceMs));
+  }
+
+  /** This worker, gone. */
+  Worker gone(boolean isRevoked, long newDueAt) {
+    return new Worker(
+        id,
+        skills,
+        slots,
+        nonceHash,
+        name,
+        tokenHash,
+        isRevoked,
+        firstSeen,
+        lastSeen,
+        registeredAt,
+        seq,
+        metrics,
+        false,
+        newDueAt);
+  }
 
   @Override
   public String toString() {

@@ -44,6 +44,9 @@ final class WorkerRules {
             register.skills(),
             register.slots(),
             register.nonceHash(),
+            known == null ? null : known.name(),
+            known == null ? null : known.tokenHash(),
+            known != null && known.revoked(),
             known == null ? now : known.firstSeen(),
             now,
             now,
@@ -62,8 +65,7 @@ final class WorkerRules {
       return new Verdict<>(false, null, false, List.of());
     }
     Worker after =
-        seen(
-            worker,
+        worker.seen(
             now,
             beat.silenceMs(),
             seq == null ? worker.seq() : seq,
@@ -74,30 +76,54 @@ final class WorkerRules {
   Verdict<Boolean> reconnect(Worker worker, Command.Reconnect reconnect, long now) {
     List<Event> events = new ArrayList<>(ifBack(worker, now));
     events.add(Event.ofWorker(now, EventType.WORKER_RECONNECTED, worker.id(), null));
-    Worker after = seen(worker, now, reconnect.silenceMs(), worker.seq(), worker.metrics());
+    Worker after = worker.seen(now, reconnect.silenceMs(), worker.seq(), worker.metrics());
     return Verdict.of(true, after, events);
   }
 
-  /** Silence makes it count as gone, and a long silence forgotten, unless it has a nonce. */
+  /** Gives a worker the one token that is valid for it from now on. */
+  Verdict<Outcome.Enrolled> enrol(@Nullable Worker known, Command.Enrol enrol, long now) {
+    Worker worker =
+        new Worker(
+            enrol.workerId(),
+            known == null ? Skills.NONE : known.skills(),
+            known == null ? 1 : known.slots(),
+            known == null ? null : known.nonceHash(),
+            enrol.name(),
+            enrol.tokenHash(),
+            false,
+            known == null ? now : known.firstSeen(),
+            known == null ? now : known.lastSeen(),
+            now,
+            0,
+            known == null ? null : known.metrics(),
+            known != null && known.online(),
+            known == null ? Times.NEVER : known.dueAt());
+    Event event = Event.ofWorker(now, EventType.WORKER_REGISTERED, worker.id(), null);
+    return Verdict.of(new Outcome.Enrolled(worker), worker, List.of(event));
+  }
+
+  /** No token is valid for it any more. It stays known, so that none becomes valid again. */
+  Verdict<Boolean> dismiss(Worker worker, long now) {
+    Event event = Event.ofWorker(now, EventType.WORKER_REVOKED, worker.id(), null);
+    return Verdict.of(true, worker.gone(true, Times.NEVER), List.of(event));
+  }
+
+  /** Somebody who is this worker did what this worker may not. */
+  Verdict<Outcome.Noted> refuse(Command.NoteRefusal refusal, long now) {
+    Event event =
+        Event.ofWorker(now, EventType.WORKER_REFUSED, refusal.workerId(), refusal.reason());
+    return new Verdict<>(new Outcome.Noted(), null, false, List.of(event));
+  }
+
+  /** Silence makes it count as gone, and a long silence forgotten, unless it has credentials. */
   Verdict<Boolean> tick(Worker worker, long now) {
-    long forgetAt =
-        worker.nonceHash() == null ? Times.after(worker.lastSeen(), retentionMs) : Times.NEVER;
+    boolean hasCredentials =
+        worker.nonceHash() != null || worker.tokenHash() != null || worker.revoked();
+    long forgetAt = hasCredentials ? Times.NEVER : Times.after(worker.lastSeen(), retentionMs);
     if (!worker.online() && forgetAt <= now) {
       return new Verdict<>(true, null, true, List.of());
     }
-    Worker after =
-        new Worker(
-            worker.id(),
-            worker.skills(),
-            worker.slots(),
-            worker.nonceHash(),
-            worker.firstSeen(),
-            worker.lastSeen(),
-            worker.registeredAt(),
-            worker.seq(),
-            worker.metrics(),
-            false,
-            Math.max(forgetAt, now + 1));
+    Worker after = worker.gone(worker.revoked(), Math.max(forgetAt, now + 1));
     Event event = Event.ofWorker(now, EventType.WORKER_OFFLINE, worker.id(), null);
     return Verdict.of(true, after, worker.online() ? List.of(event) : List.of());
   }
@@ -106,22 +132,6 @@ final class WorkerRules {
     return worker.online()
         ? List.of()
         : List.of(Event.ofWorker(now, EventType.WORKER_ONLINE, worker.id(), null));
-  }
-
-  private static Worker seen(
-      Worker worker, long now, long silenceMs, long seq, @Nullable String metrics) {
-    return new Worker(
-        worker.id(),
-        worker.skills(),
-        worker.slots(),
-        worker.nonceHash(),
-        worker.firstSeen(),
-        now,
-        worker.registeredAt(),
-        seq,
-        metrics,
-        true,
-        Times.after(now, silenceMs));
   }
 
   private static boolean isSame(String expected, @Nullable String given) {

@@ -1,5 +1,6 @@
 package dev.stint.server;
 
+import dev.stint.contracts.Caller;
 import dev.stint.contracts.Refusal;
 import dev.stint.contracts.Reply;
 import dev.stint.contracts.Route;
@@ -23,12 +24,14 @@ final class Front implements Handler {
 
   private final RouteTable routes;
   private final Gatekeeper gatekeeper;
+  private final Impostors impostors;
   private final Metrics metrics;
   private volatile boolean draining;
 
-  Front(RouteTable routes, Gatekeeper gatekeeper, Metrics metrics) {
+  Front(RouteTable routes, Gatekeeper gatekeeper, Impostors impostors, Metrics metrics) {
     this.routes = routes;
     this.gatekeeper = gatekeeper;
+    this.impostors = impostors;
     this.metrics = metrics;
   }
 
@@ -51,10 +54,13 @@ final class Front implements Handler {
       }
       RouteTable.Match match = routes.find(method, request.path().rawPath());
       route = match.route();
-      gatekeeper.check(route.access(), name -> first(request, name));
+      Caller caller =
+          gatekeeper.check(
+              route.access(), name -> first(request, name), () -> request.remotePeer().host());
       body = body(request);
       Client.CURRENT.get().received();
-      reply = route.handler().handle(new HttpCall(request, match.names(), body, requestId));
+      reply = route.handler().handle(
+              new HttpCall(request, match.names(), body, requestId, caller, impostors));
     } catch (Refusal refusal) {
       reply = refusal.reply();
     } catch (RouteTable.WrongMethodException e) {

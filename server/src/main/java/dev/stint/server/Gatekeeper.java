@@ -1,14 +1,19 @@
 package dev.stint.server;
 
 import dev.stint.contracts.Access;
+import dev.stint.contracts.Caller;
 import dev.stint.contracts.Refusal;
+import dev.stint.engine.Worker;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -26,34 +31,96 @@ final class Gatekeeper {
   private final boolean isDefaultLocal;
   private final byte[] tokenHash;
 
-  Gatekeeper(Settings settings) {
+  private final Tokens tokens;
+  private final Function<String, Optional<Worker>> workers;
+  private final FailedLogins failedLogins;
+  private final Metrics metrics;
+
+  Gatekeeper(
+      Settings settings,
+      Tokens tokens,
+      Function<String, Optional<Worker>> workers,
+      Metrics metrics) {
     this.isDefaultLocal = settings.isDefaultLocal();
     this.tokenHash = hash(Objects.requireNonNullElse(settings.token(), Settings.DEV_TOKEN));
+    this.tokens = tokens;
+    this.workers = workers;
+    this.failedLogins =
+        new FailedLogins(settings.security().maxFailedLogins(), System::nanoTime);
+    this.metrics = metrics;
   }
 
   /**
-   * Lets the call pass or refuses it.
+   * Lets the call pass, and says whose it is, or refuses it.
    *
    * @param headers the first value of each, by name
+   * @param address where the call comes from
    */
-  void check(Access access, Function<String, @Nullable String> headers) {
+  Caller check(
+      Access access, Function<String, @Nullable String> headers, Supplier<String> address) {
     if (isDefaultLocal) {
       refuseOtherSites(headers);
     }
     if (access.role() == null) {
-      return;
+      return Caller.ANYONE;
     }
     String credential = credential(headers);
     if (credential == null) {
       if (isDefaultLocal && access.orLocal()) {
-        return;
+        return Caller.ADMIN;
       }
       throw Refusal.unauthorized("send the API token as X-API-Token or as Authorization: Bearer");
     }
-    // Hashes have one length, so that the comparison does not tell that of the token.
-    if (!MessageDigest.isEqual(tokenHash, hash(credential))) {
-      throw Refusal.unauthorized("the credential is not valid");
+    Caller caller = identify(credential, address);
+    if (!caller.may(access.role())) {
+      throw Refusal.forbidden(
+          "this credential is "
+              + caller.role().name().toLowerCase(Locale.ROOT)
+              + "'s; this call is for "
+              + access.role().name().toLowerCase(Locale.ROOT)
+              + "s");
     }
+    return caller;
+  }
+
+  private Caller identify(String credential, Supplier<String> address) {
+    // Hashes have one length, so that the comparison does not tell that of the token.
+    byte[] hash = hash(credential);
+    String hashText = HexFormat.of().formatHex(hash);
+    int waitSeconds = failedLogins.mustWaitSeconds(address, hashText);
+    if (waitSeconds > 0) {
+      throw Refusal.full(
+          "too_many_failed_logins", "wrong credentials came too often from here", waitSeconds);
+    }
+    Caller caller = MessageDigest.isEqual(tokenHash, hash) ? Caller.ADMIN : byToken(credential);
+    if (caller == null || isVoid(caller, hashText)) {
+      failedLogins.failed(address.get());
+      metrics.failedLogin();
+      throw Refusal.unauthorized("the credential is not valid, or not any more");
+    }
+    failedLogins.succeeded(hashText);
+    return caller;
+  }
+
+  private @Nullable Caller byToken(String credential) {
+    return credential.indexOf('.') < 0 ? null : tokens.verify(credential);
+  }
+
+  /** A worker's token may have been revoked, or replaced by a newer one. */
+  private boolean isVoid(Caller caller, String hash) {
+    String subject = caller.subject();
+    if (caller.role() != Access.Role.WORKER || subject == null) {
+      return false;
+    }
+    Worker worker = workers.apply(subject).orElse(null);
+    if (worker == null) {
+      return false;
+    }
+    String valid = worker.tokenHash();
+    return worker.revoked()
+        || (valid != null
+            && !MessageDigest.isEqual(
+                valid.getBytes(StandardCharsets.UTF_8), hash.getBytes(StandardCharsets.UTF_8)));
   }
 
   private static @Nullable String credential(Function<String, @Nullable String> headers) {

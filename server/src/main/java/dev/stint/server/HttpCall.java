@@ -1,6 +1,7 @@
 package dev.stint.server;
 
 import dev.stint.contracts.Call;
+import dev.stint.contracts.Caller;
 import io.helidon.webserver.http.ServerRequest;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -8,7 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A call that came by HTTP. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record HttpCall(ServerRequest request, Map<String, String> names, byte[] body, String requestId)
+record HttpCall(
+    ServerRequest request,
+    Map<String, String> names,
+    byte[] body,
+    String requestId,
+    Caller caller,
+    Impostors impostors)
     implements Call {
 
   @Override
@@ -28,6 +35,11 @@ record HttpCall(ServerRequest request, Map<String, String> names, byte[] body, S
   @Override
   public @Nullable String header(String name) {
     return Front.first(request, name);
+  }
+
+  @Override
+  public String actingAs(String workerId) {
+    return impostors.check(caller, workerId, requestId);
   }
 
   @Override

@@ -1,6 +1,8 @@
 package dev.stint.server;
 
+import io.helidon.common.tls.Tls;
 import io.helidon.webserver.WebServer;
+import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http1.Http1Config;
 import java.io.IOException;
@@ -9,6 +11,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The HTTP server: its bounds, its start and its stop. */
 final class Listener {
@@ -29,7 +32,7 @@ final class Listener {
   private final Connections connections;
   private final Thread watchman;
 
-  private Listener(InetSocketAddress address, Front front) {
+  private Listener(InetSocketAddress address, @Nullable Tls tls, Front front) {
     Http1Config http1 =
         Http1Config.builder()
             .maxHeadersSize(MAX_HEADER_BYTES)
@@ -38,7 +41,7 @@ final class Listener {
             .build();
     this.front = front;
     this.connections = new Connections(http1);
-    this.server =
+    WebServerConfig.Builder builder =
         WebServer.builder()
             .bindAddress(address)
             .shutdownHook(false)
@@ -54,13 +57,16 @@ final class Listener {
             .putListenerSocketOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
             .connectionOptions(options -> options.tcpNoDelay(true))
             .directHandlers(HttpNonsense.handlers())
-            .routing(HttpRouting.builder().any(front))
-            .build();
+            .routing(HttpRouting.builder().any(front));
+    if (tls != null) {
+      builder.tls(tls);
+    }
+    this.server = builder.build();
     this.watchman = Thread.ofVirtual().name("slow-clients").unstarted(this::watch);
   }
 
-  static Listener start(InetSocketAddress address, Front front) {
-    Listener listener = new Listener(address, front);
+  static Listener start(InetSocketAddress address, @Nullable Tls tls, Front front) {
+    Listener listener = new Listener(address, tls, front);
     listener.server.start();
     if (!listener.server.isRunning()) {
       throw new AddressUnusableException("cannot listen on " + Addresses.text(address));

@@ -49,7 +49,10 @@ final class Metrics implements Observer, AutoCloseable {
   private final DistributionSummary batches;
   private final Timer commits;
   private final Counter removed;
+  private final Counter failedLogins;
   private final MultiGauge jobs;
+  private final MultiGauge throughput;
+  private final MultiGauge errorRate;
   private final AtomicBoolean scraped = new AtomicBoolean();
   private @Nullable JvmGcMetrics gc;
 
@@ -78,8 +81,24 @@ final class Metrics implements Observer, AutoCloseable {
         Counter.builder("stint.jobs.removed")
             .description("Jobs removed for good when their time was over")
             .register(registry);
+    failedLogins =
+        Counter.builder("stint.logins.failed")
+            .description("Calls with a credential that is not valid")
+            .register(registry);
+    throughput =
+        MultiGauge.builder("stint.throughput.per.minute")
+            .description("Jobs completed within the last minute by this server")
+            .register(registry);
+    errorRate =
+        MultiGauge.builder("stint.error.rate")
+            .description("Failed jobs as a share of all jobs there are")
+            .register(registry);
     jobs =
         MultiGauge.builder("stint.jobs").description("Jobs by queue and state").register(registry);
+  }
+
+  void failedLogin() {
+    failedLogins.increment();
   }
 
   @Override
@@ -125,12 +144,17 @@ final class Metrics implements Observer, AutoCloseable {
       bindOnFirstScrape(engine);
     }
     jobs.register(QueueDepths.rows(engine.tally()), true);
+    throughput.register(QueueDepths.throughput(engine.completedPerMinute()), true);
+    errorRate.register(QueueDepths.errorRates(engine.tally()), true);
     return registry.scrape();
   }
 
   private void bindOnFirstScrape(Engine engine) {
     Gauge.builder("stint.claims.parked", engine, Engine::parkedClaims)
         .description("Claims that wait for a job")
+        .register(registry);
+    Gauge.builder("stint.workers.active", engine, Engine::onlineWorkers)
+        .description("Workers that count as there")
         .register(registry);
     Gauge.builder("stint.commands.waiting", engine, Engine::waitingCommands)
         .description("Commands that wait to be committed")

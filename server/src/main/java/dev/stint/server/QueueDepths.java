@@ -1,5 +1,6 @@
 package dev.stint.server;
 
+import dev.stint.engine.JobState;
 import dev.stint.engine.Store;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -38,6 +39,28 @@ final class QueueDepths {
                     "state",
                     depth.getKey().state().name().toLowerCase(Locale.ROOT)),
                 depth.getValue()))
+        .toList();
+  }
+
+  static List<MultiGauge.Row<?>> throughput(Map<String, Long> completedPerMinute) {
+    return completedPerMinute.entrySet().stream()
+        .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()))
+        .limit(MAX_QUEUES)
+        .<MultiGauge.Row<?>>map(queue ->
+            MultiGauge.Row.of(Tags.of("queue", queue.getKey()), queue.getValue()))
+        .toList();
+  }
+
+  static List<MultiGauge.Row<?>> errorRates(Map<Store.TallyKey, Long> tally) {
+    Map<String, Long> totals = new HashMap<>();
+    tally.forEach((key, count) -> totals.merge(key.queue(), count, Long::sum));
+    return fullest(tally).stream()
+        .<MultiGauge.Row<?>>map(queue -> {
+          long failed = tally.getOrDefault(new Store.TallyKey(queue, JobState.FAILED), 0L);
+          long total = totals.getOrDefault(queue, 0L);
+          return MultiGauge.Row.of(
+              Tags.of("queue", queue), total == 0 ? 0 : (double) failed / total);
+        })
         .toList();
   }
 

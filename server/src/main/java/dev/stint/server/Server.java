@@ -5,6 +5,7 @@ import dev.stint.contracts.Route;
 import dev.stint.contracts.fleet.FleetContract;
 import dev.stint.contracts.gateway.GatewayContract;
 import dev.stint.contracts.lease.LeaseContract;
+import dev.stint.contracts.workerapi.WorkerApiContract;
 import dev.stint.engine.Engine;
 import dev.stint.engine.EngineSettings;
 import dev.stint.engine.Store;
@@ -66,11 +67,15 @@ public final class Server implements AutoCloseable {
     Metrics metrics = new Metrics();
     Engine engine = Engine.start(store, engineSettings(settings), metrics);
     try {
-      List<Contract> contracts = new ArrayList<>(contracts(engine, settings));
+      Tokens tokens = new Tokens(secrets(settings.security(), engine), Clock.systemUTC());
+      List<Contract> contracts = new ArrayList<>(contracts(engine, tokens, settings));
       contracts.add(new Operations(engine, metrics));
       contracts.addAll(extra);
-      Front front = new Front(new RouteTable(contracts), new Gatekeeper(settings), metrics);
-      Listener listener = Listener.start(settings.address(), front);
+      Gatekeeper gatekeeper = new Gatekeeper(settings, tokens, engine::worker, metrics);
+      Front front =
+          new Front(new RouteTable(contracts), gatekeeper, new Impostors(engine), metrics);
+      Listener listener =
+          Listener.start(settings.address(), TlsFiles.load(settings.security().tls()), front);
       return new Server(store, engine, metrics, listener, contracts);
     } catch (RuntimeException | Error e) {
       engine.close();
@@ -79,7 +84,7 @@ public final class Server implements AutoCloseable {
   }
 
   /** The dialects that every server speaks. */
-  private static List<Contract> contracts(Engine engine, Settings settings) {
+  private static List<Contract> contracts(Engine engine, Tokens tokens, Settings settings) {
     return List.of(
         new LeaseContract(engine, settings.leaseTtlSeconds() * 1_000L),
         new FleetContract(
@@ -89,6 +94,8 @@ public final class Server implements AutoCloseable {
                 settings.fleet().reconcileIntervalSeconds() * 1_000L,
                 settings.fleet().assignmentTtlSeconds() * 1_000L,
                 settings.maxQueueDepth())),
+        new WorkerApiContract(
+            engine, tokens, settings.leaseTtlSeconds() * 1_000L, settings.maxQueueDepth()),
         new GatewayContract(
             engine,
             new GatewayContract.Settings(
@@ -96,6 +103,19 @@ public final class Server implements AutoCloseable {
                 settings.maxQueueDepth(),
                 settings.jobTtlSeconds(),
                 settings.cancelGraceSeconds() * 1_000L)));
+  }
+
+  /** Those that were given, or the one that the store has for all servers on it. */
+  private static List<String> secrets(Settings.Security security, Engine engine) {
+    List<String> secrets = new ArrayList<>();
+    secrets.add(
+        security.jwtSecret() != null
+            ? security.jwtSecret()
+            : engine.agree(Tokens.SECRET_SETTING, Tokens.newSecret()));
+    if (security.previousJwtSecret() != null) {
+      secrets.add(security.previousJwtSecret());
+    }
+    return secrets;
   }
 
   private static EngineSettings engineSettings(Settings settings) {

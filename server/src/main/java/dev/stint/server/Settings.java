@@ -1,6 +1,8 @@
 package dev.stint.server;
 
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +27,48 @@ public record Settings(
     long jobTtlSeconds,
     int cancelGraceSeconds,
     int retentionDays,
-    Fleet fleet) {
+    Fleet fleet,
+    Security security) {
 
   public static final String DEV_TOKEN = "dev-token";
+
+  /**
+   * Who is let in, and how.
+   *
+   * @param jwtSecret that tokens are signed with, or null: then the store has one
+   * @param previousJwtSecret whose tokens are still taken
+   * @param maxFailedLogins per address and minute
+   * @param tls the certificate and its key, or null to speak plain HTTP
+   */
+  public record Security(
+      @Nullable String jwtSecret,
+      @Nullable String previousJwtSecret,
+      int maxFailedLogins,
+      @Nullable Tls tls) {
+    public static final Security DEFAULT = new Security(null, null, 60, null);
+
+    /** PEM files. */
+    public record Tls(Path certificate, Path key) {}
+
+    public Security {
+      longEnough("--jwt-secret", jwtSecret);
+      longEnough("--previous-jwt-secret", previousJwtSecret);
+      atLeast("--max-failed-logins", maxFailedLogins, 1);
+    }
+
+    private static void longEnough(String setting, @Nullable String secret) {
+      if (secret != null && secret.getBytes(StandardCharsets.UTF_8).length < 32) {
+        throw new SettingException(
+            setting, "must have at least 32 bytes; try: openssl rand -hex 32");
+      }
+    }
+
+    /** Without the secrets. */
+    @Override
+    public String toString() {
+      return "Security[" + (tls == null ? "http]" : "https]");
+    }
+  }
 
   /**
    * The fleet contract's own times.
@@ -95,7 +136,8 @@ public record Settings(
         3_600,
         30,
         7,
-        Fleet.DEFAULT);
+        Fleet.DEFAULT,
+        Security.DEFAULT);
   }
 
   public Settings withToken(String newToken) {
@@ -109,7 +151,8 @@ public record Settings(
         jobTtlSeconds,
         cancelGraceSeconds,
         retentionDays,
-        fleet);
+        fleet,
+        security);
   }
 
   public Settings withFleet(Fleet newFleet) {
@@ -123,7 +166,23 @@ public record Settings(
         jobTtlSeconds,
         cancelGraceSeconds,
         retentionDays,
-        newFleet);
+        newFleet,
+        security);
+  }
+
+  public Settings withSecurity(Security newSecurity) {
+    return new Settings(
+        address,
+        db,
+        token,
+        leaseTtlSeconds,
+        tasks,
+        maxQueueDepth,
+        jobTtlSeconds,
+        cancelGraceSeconds,
+        retentionDays,
+        fleet,
+        newSecurity);
   }
 
   /** Nobody but this machine can call, and no token was given. */

@@ -1,55 +1,103 @@
 package dev.stint.server;
 
-import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.PlainJWT;
+import com.nimbusds.jwt.SignedJWT;
+import dev.stint.contracts.Access;
 import dev.stint.contracts.Route;
 import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Date;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every route with every credential. A new route has to be put into the table. */
 class AccessTest {
   private static final String ID = "0190b5a4-0000-7000-8000-000000000000";
+  private static final String SECRET = "0123456789abcdef0123456789abcdef-this";
+  private static final String FORMER = "0123456789abcdef0123456789abcdef-then";
+  private static final String OTHER = "0123456789abcdef0123456789abcdef-other";
 
-  /** What a route answers to those who may call it, with an empty object as the body. */
-  private static final Map<String, Integer> OR_LOCAL =
-      Map.of(
-          "POST /internal/worker/claim", 400,
-          "POST /internal/worker/heartbeat", 400,
-          "POST /internal/worker/complete", 400,
-          "POST /internal/worker/fail", 400,
-          "POST /v1/jobs", 400,
-          "GET /v1/jobs/{id}", 404,
-          "POST /v1/jobs/{id}/cancel", 404);
+  /** Who may call a route besides admins. */
+  private enum For {
+    ANYONE,
+    WORKERS,
+    PRODUCERS,
+    ADMINS
+  }
 
-  /** The same for routes whose document names a credential, so that there is no call without. */
-  private static final Map<String, Integer> ALWAYS =
-      Map.ofEntries(
-          entry("POST /jobs", 400),
-          entry("GET /jobs", 200),
-          entry("GET /jobs/{id}", 404),
-          entry("POST /abort", 400),
-          entry("GET /workers", 200),
-          entry("GET /events", 200),
-          entry("POST /register", 400),
-          entry("POST /reconnect", 400),
-          entry("GET /next-job", 400),
-          entry("POST /ack", 400),
-          entry("POST /heartbeat", 400),
-          entry("POST /complete", 400),
-          entry("POST /fail", 400),
-          entry("POST /release", 400));
+  /**
+   * A route, and what it answers to an empty object.
+   *
+   * @param orLocal no credential is needed in the default set-up
+   * @param toAdmin the answer to an admin, who is no worker
+   * @param toThem the answer to those whom it is for
+   */
+  private record Row(String route, For whom, boolean orLocal, int toAdmin, int toThem) {
+    static Row of(String route, For whom, int answer) {
+      return new Row(route, whom, false, answer, answer);
+    }
 
-  private static final Map<String, Integer> FOR_ANYONE =
-      Map.of("GET /healthz", 200, "GET /readyz", 200, "GET /metrics", 200);
+    static Row orLocal(String route, For whom, int answer) {
+      return new Row(route, whom, true, answer, answer);
+    }
+  }
 
-  private static final List<String[]> RIGHT =
+  private static final List<Row> TABLE =
+      List.of(
+          Row.of("GET /healthz", For.ANYONE, 200),
+          Row.of("GET /readyz", For.ANYONE, 200),
+          Row.of("GET /metrics", For.ANYONE, 200),
+          Row.orLocal("POST /internal/worker/claim", For.WORKERS, 400),
+          Row.orLocal("POST /internal/worker/heartbeat", For.WORKERS, 400),
+          Row.orLocal("POST /internal/worker/complete", For.WORKERS, 400),
+          Row.orLocal("POST /internal/worker/fail", For.WORKERS, 400),
+          Row.orLocal("POST /v1/jobs", For.PRODUCERS, 400),
+          Row.orLocal("GET /v1/jobs/{id}", For.PRODUCERS, 404),
+          Row.orLocal("POST /v1/jobs/{id}/cancel", For.PRODUCERS, 404),
+          Row.of("POST /jobs", For.PRODUCERS, 400),
+          Row.of("GET /jobs", For.PRODUCERS, 200),
+          Row.of("GET /jobs/{id}", For.PRODUCERS, 404),
+          Row.of("POST /abort", For.PRODUCERS, 400),
+          Row.of("GET /workers", For.PRODUCERS, 200),
+          Row.of("GET /events", For.PRODUCERS, 200),
+          Row.of("POST /register", For.WORKERS, 400),
+          Row.of("POST /reconnect", For.WORKERS, 400),
+          Row.of("GET /next-job", For.WORKERS, 400),
+          Row.of("POST /ack", For.WORKERS, 400),
+          Row.of("POST /heartbeat", For.WORKERS, 400),
+          Row.of("POST /complete", For.WORKERS, 400),
+          Row.of("POST /fail", For.WORKERS, 400),
+          Row.of("POST /release", For.WORKERS, 400),
+          new Row("GET /api/v1/worker/tasks/next", For.WORKERS, false, 400, 204),
+          Row.of("PATCH /api/v1/worker/tasks/{id}/status", For.WORKERS, 400),
+          new Row("POST /api/v1/worker/tasks/{id}/complete", For.WORKERS, false, 400, 404),
+          new Row("POST /api/v1/worker/tasks/{id}/fail", For.WORKERS, false, 400, 404),
+          new Row("POST /api/v1/worker/heartbeat", For.WORKERS, false, 400, 200),
+          Row.of("POST /api/v1/tasks", For.PRODUCERS, 400),
+          Row.of("GET /api/v1/tasks/{id}", For.PRODUCERS, 404),
+          Row.of("POST /api/v1/admin/workers", For.ADMINS, 400),
+          Row.of("GET /api/v1/admin/workers", For.ADMINS, 200),
+          Row.of("DELETE /api/v1/admin/workers/{id}", For.ADMINS, 404),
+          Row.of("GET /api/v1/admin/queue/stats", For.ADMINS, 200));
+
+  private static final List<String[]> API_TOKEN =
       List.of(
           new String[] {"X-API-Token", "s3cret"},
           new String[] {"Authorization", "Bearer s3cret"},
@@ -65,51 +113,68 @@ class AccessTest {
           new String[] {"Authorization", "s3cret"},
           new String[] {"Authorization", "Basic czNjcmV0"},
           new String[] {"Authorization", "Bearer "},
+          new String[] {"Authorization", "Bearer a.b.c"},
+          new String[] {"Authorization", "Bearer ..."},
           new String[] {"Authorization", "Bearer dev-token"});
+
+  private final Tokens tokens = new Tokens(List.of(SECRET), Clock.systemUTC());
 
   @Test
   void everyRouteIsInTheTable(@TempDir Path folder) {
     try (TestServer server = TestServer.start(folder)) {
       assertThat(server.server().routes().stream().map(AccessTest::name))
-          .containsExactlyInAnyOrderElementsOf(all().keySet());
+          .containsExactlyInAnyOrderElementsOf(TABLE.stream().map(Row::route).toList());
     }
   }
 
   @Test
-  void withATokenOfItsOwnOnlyThatTokenOpensIt(@TempDir Path folder) {
-    try (TestServer server = TestServer.start(folder, s -> s.withToken("s3cret"))) {
-      withCredential()
-          .forEach((route, status) -> {
-            RIGHT.forEach(headers -> assertStatus(server, route, status, headers));
-            WRONG.forEach(headers -> assertStatus(server, route, 401, headers));
-            assertStatus(server, route, 401);
-          });
-      FOR_ANYONE.forEach((route, status) -> {
-        assertStatus(server, route, status);
-        assertStatus(server, route, status, "X-API-Token", "wrong");
-      });
+  void withATokenOfItsOwnEveryRouteOpensToThoseItIsForAndToNobodyElse(@TempDir Path folder) {
+    try (TestServer server = start(folder)) {
+      for (Row row : TABLE) {
+        if (row.whom == For.ANYONE) {
+          assertStatus(server, row, row.toAdmin);
+          WRONG.forEach(headers -> assertStatus(server, row, row.toAdmin, headers));
+          continue;
+        }
+        assertStatus(server, row, 401);
+        WRONG.forEach(headers -> assertStatus(server, row, 401, headers));
+        wrongTokens().forEach(token -> assertStatus(server, row, 401, bearer(token)));
+        API_TOKEN.forEach(headers -> assertStatus(server, row, row.toAdmin, headers));
+        for (Access.Role role : Access.Role.values()) {
+          String[] headers = bearer(tokens.issue(role, "w1", Duration.ofMinutes(5)));
+          assertStatus(server, row, expected(row, role), headers);
+        }
+      }
     }
+  }
+
+  private static int expected(Row row, Access.Role role) {
+    return switch (role) {
+      case ADMIN -> row.toAdmin;
+      case PRODUCER -> row.whom == For.PRODUCERS ? row.toThem : 403;
+      case WORKER -> row.whom == For.WORKERS ? row.toThem : 403;
+    };
   }
 
   @Test
   void inTheDefaultSetUpNoCredentialIsNeededWhereNoneIsNamedButNoneMayBeWrong(
       @TempDir Path folder) {
-    try (TestServer server = TestServer.start(folder)) {
-      all()
-          .forEach((route, status) -> {
-            assertStatus(server, route, ALWAYS.containsKey(route) ? 401 : status);
-            assertStatus(server, route, status, "X-API-Token", "dev-token");
-            assertStatus(server, route, status, "Authorization", "Bearer dev-token");
-          });
-      withCredential()
-          .keySet()
-          .forEach(route -> assertStatus(server, route, 401, "X-API-Token", "guess"));
+    try (TestServer server = TestServer.start(folder, AccessTest::patient)) {
+      for (Row row : TABLE) {
+        boolean isOpen = row.orLocal || row.whom == For.ANYONE;
+        assertStatus(server, row, isOpen ? row.toAdmin : 401);
+        assertStatus(server, row, row.toAdmin, "X-API-Token", "dev-token");
+        assertStatus(server, row, row.toAdmin, "Authorization", "Bearer dev-token");
+        if (row.whom != For.ANYONE) {
+          assertStatus(server, row, 401, "X-API-Token", "guess");
+        }
+      }
     }
   }
 
   @Test
-  void adeniedCallSaysHowToSendACredentialAndIsNotCarriedOut(@TempDir Path folder) {
-    try (TestServer server = TestServer.start(folder, s -> s.withToken("s3cret"))) {
+  void aDeniedCallSaysHowToSendACredentialAndIsNotCarriedOut(@TempDir Path folder) {
+    try (TestServer server = start(folder)) {
       Answer answer = server.post("/v1/jobs", "{\"task\":\"chat\",\"payload\":{}}");
 
       assertThat(answer.status()).isEqualTo(401);
@@ -119,31 +184,200 @@ class AccessTest {
     }
   }
 
-  private static Map<String, Integer> withCredential() {
-    Map<String, Integer> both = new TreeMap<>(OR_LOCAL);
-    both.putAll(ALWAYS);
-    return both;
+  @Test
+  void aWorkerActsOnlyAsItselfInEveryContract(@TempDir Path folder) {
+    try (TestServer server = start(folder)) {
+      String[] w1 = bearer(tokens.issue(Access.Role.WORKER, "w1", Duration.ofMinutes(5)));
+      for (String path :
+          List.of(
+              "/internal/worker/claim",
+              "/internal/worker/heartbeat",
+              "/internal/worker/complete",
+              "/internal/worker/fail",
+              "/register",
+              "/reconnect",
+              "/ack",
+              "/heartbeat",
+              "/complete",
+              "/fail",
+              "/release")) {
+        Answer answer = server.post(path, "{\"worker_id\":\"w2\"}", w1);
+        assertThat(answer.status()).as(path).isEqualTo(403);
+        assertThat(answer.get("error")).isEqualTo("other_worker");
+      }
+      assertThat(server.get("/next-job?worker_id=w2", w1).status()).isEqualTo(403);
+      assertThat(server.get("/next-job?worker_id=w1", w1).status()).isEqualTo(204);
+      Answer events = server.get("/events?worker_id=w1&event=worker_refused", API_TOKEN.getFirst());
+      assertThat(events.body()).contains("acted as w2");
+    }
   }
 
-  private static Map<String, Integer> all() {
-    Map<String, Integer> all = withCredential();
-    all.putAll(FOR_ANYONE);
-    return all;
+  @Test
+  void tokensOfTheFormerSecretAreStillTakenWhileItIsKnown(@TempDir Path folder) {
+    String[] old =
+        bearer(
+            new Tokens(List.of(FORMER), Clock.systemUTC())
+                .issue(Access.Role.ADMIN, "me", Duration.ofMinutes(5)));
+    try (TestServer server = start(folder)) {
+      assertThat(server.get("/jobs", old).status()).isEqualTo(200);
+    }
+    try (TestServer server =
+        TestServer.start(
+            folder,
+            s ->
+                s.withToken("s3cret")
+                    .withSecurity(new Settings.Security(SECRET, null, 1_000_000, null)))) {
+      assertThat(server.get("/jobs", old).status()).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void withoutASecretOfItsOwnTheServerKeepsOneInItsDatabase(@TempDir Path folder) {
+    String token;
+    try (TestServer server = TestServer.start(folder)) {
+      token = enrol(server, "w1");
+      assertThat(server.get("/api/v1/worker/tasks/next", bearer(token)).status()).isEqualTo(204);
+    }
+    try (TestServer server = TestServer.start(folder)) {
+      assertThat(server.get("/api/v1/worker/tasks/next", bearer(token)).status()).isEqualTo(204);
+    }
+  }
+
+  @Test
+  void registeringAgainVoidsTheOldTokenAndRevokingVoidsAll(@TempDir Path folder) {
+    try (TestServer server = TestServer.start(folder)) {
+      String first = enrol(server, "w1");
+      String second = enrol(server, "w1");
+      String next = "/api/v1/worker/tasks/next";
+      assertThat(server.get(next, bearer(first)).status()).isEqualTo(401);
+      assertThat(server.get(next, bearer(second)).status()).isEqualTo(204);
+
+      Answer revoked =
+          server.send(
+              server.request("/api/v1/admin/workers/w1", "X-API-Token", "dev-token").DELETE());
+      assertThat(revoked.status()).isEqualTo(200);
+      assertThat(server.get(next, bearer(second)).status()).isEqualTo(401);
+      assertThat(server.get("/api/v1/admin/workers", "X-API-Token", "dev-token").body())
+          .doesNotContain("w1");
+      String third = enrol(server, "w1");
+      assertThat(server.get(next, bearer(third)).status()).isEqualTo(204);
+      assertThat(server.get(next, bearer(second)).status()).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void whoIsWrongTooOftenHasToWaitButNotThoseWhoWereRight(@TempDir Path folder) {
+    try (TestServer server =
+        TestServer.start(
+            folder, s -> s.withSecurity(new Settings.Security(SECRET, null, 3, null)))) {
+      assertThat(server.get("/jobs", "X-API-Token", "dev-token").status()).isEqualTo(200);
+      for (int i = 0; i < 3; i++) {
+        assertThat(server.get("/jobs", "X-API-Token", "guess" + i).status()).isEqualTo(401);
+      }
+      Answer throttled = server.get("/jobs", "X-API-Token", "guess4");
+      assertThat(throttled.status()).isEqualTo(429);
+      assertThat(throttled.header("Retry-After")).isPresent();
+      String fresh = tokens.issue(Access.Role.ADMIN, "me", Duration.ofMinutes(5));
+      assertThat(server.get("/jobs", bearer(fresh)).status()).isEqualTo(429);
+      assertThat(server.get("/jobs", "X-API-Token", "dev-token").status()).isEqualTo(200);
+      assertThat(server.get("/metrics").body()).contains("stint_logins_failed_total 3.0");
+    }
+  }
+
+  private static TestServer start(Path folder) {
+    return TestServer.start(folder, s -> patient(s).withToken("s3cret"));
+  }
+
+  private static Settings patient(Settings settings) {
+    return settings.withSecurity(new Settings.Security(SECRET, FORMER, 1_000_000, null));
+  }
+
+  private static String enrol(TestServer server, String worker) {
+    Answer answer =
+        server.post(
+            "/api/v1/admin/workers",
+            "{\"name\":\"n\",\"worker_id\":\"" + worker + "\"}",
+            "X-API-Token",
+            "dev-token");
+    assertThat(answer.status()).isEqualTo(201);
+    return answer.text("token");
+  }
+
+  /** Tokens that look like one and are none. */
+  private static List<String> wrongTokens() {
+    Instant now = Instant.now();
+    Instant later = now.plusSeconds(300);
+    JWTClaimsSet good = claims("w1", "worker", now, later, null);
+    List<String> wrong = new ArrayList<>();
+    wrong.add(new PlainJWT(good).serialize());
+    wrong.add(signed(good, OTHER, JWSAlgorithm.HS256));
+    wrong.add(signed(good, SECRET + "-".repeat(64), JWSAlgorithm.HS512));
+    wrong.add(signed(claims("w1", "worker", now, now.minusSeconds(1), null), SECRET));
+    wrong.add(signed(claims("w1", "worker", now, later, now.plusSeconds(200)), SECRET));
+    wrong.add(signed(claims("w1", "worker", now.plusSeconds(200), later, null), SECRET));
+    wrong.add(signed(claims("w1", "worker", now, null, null), SECRET));
+    wrong.add(signed(claims("w1", "king", now, later, null), SECRET));
+    wrong.add(signed(claims("w1", null, now, later, null), SECRET));
+    wrong.add(signed(claims(null, "worker", now, later, null), SECRET));
+    String right = signed(good, SECRET);
+    int dot = right.indexOf('.');
+    String header =
+        Base64.getUrlEncoder()
+            .withoutPadding()
+            .encodeToString("{\"alg\":\"none\"}".getBytes(StandardCharsets.UTF_8));
+    wrong.add(header + right.substring(dot));
+    wrong.add(right.substring(0, right.lastIndexOf('.') + 1));
+    wrong.add(right.substring(0, right.length() - 2));
+    return wrong;
+  }
+
+  private static JWTClaimsSet claims(
+      @Nullable String subject,
+      @Nullable String role,
+      Instant issued,
+      @Nullable Instant expires,
+      @Nullable Instant notBefore) {
+    return new JWTClaimsSet.Builder()
+        .subject(subject)
+        .claim("role", role)
+        .issueTime(Date.from(issued))
+        .expirationTime(expires == null ? null : Date.from(expires))
+        .notBeforeTime(notBefore == null ? null : Date.from(notBefore))
+        .build();
+  }
+
+  private static String signed(JWTClaimsSet claims, String secret) {
+    return signed(claims, secret, JWSAlgorithm.HS256);
+  }
+
+  private static String signed(JWTClaimsSet claims, String secret, JWSAlgorithm algorithm) {
+    try {
+      SignedJWT token = new SignedJWT(new JWSHeader(algorithm), claims);
+      token.sign(new MACSigner(secret));
+      return token.serialize();
+    } catch (JOSEException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static String[] bearer(String token) {
+    return new String[] {"Authorization", "Bearer " + token};
   }
 
   private static String name(Route route) {
     return route.method() + " " + route.path();
   }
 
-  private static void assertStatus(TestServer server, String route, int status, String... headers) {
-    String method = route.substring(0, route.indexOf(' '));
-    String path = route.substring(route.indexOf(' ') + 1).replace("{id}", ID);
+  private static void assertStatus(TestServer server, Row row, int status, String... headers) {
+    String method = row.route.substring(0, row.route.indexOf(' '));
+    String path = row.route.substring(row.route.indexOf(' ') + 1).replace("{id}", ID);
+    boolean hasBody = Stream.of("POST", "PATCH").anyMatch(method::equals);
     HttpRequest.BodyPublisher body =
-        method.equals("GET")
-            ? HttpRequest.BodyPublishers.noBody()
-            : HttpRequest.BodyPublishers.ofString("{}");
+        hasBody
+            ? HttpRequest.BodyPublishers.ofString("{}")
+            : HttpRequest.BodyPublishers.noBody();
     assertThat(server.send(server.request(path, headers).method(method, body)).status())
-        .as(route + " " + List.of(headers).stream().collect(Collectors.joining(": ")))
+        .as(row.route + " " + Arrays.toString(headers))
         .isEqualTo(status);
   }
 }

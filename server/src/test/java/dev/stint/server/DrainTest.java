@@ -62,7 +62,8 @@ class DrainTest {
               1,
               0,
               1,
-              Settings.Fleet.DEFAULT);
+              Settings.Fleet.DEFAULT,
+              Settings.Security.DEFAULT);
       assertThatThrownBy(() -> Server.start(same, List.of()))
           .isInstanceOf(AddressUnusableException.class)
           .hasMessageContaining("127.0.0.1:" + server.port());

@@ -37,7 +37,8 @@ class GatewayContractTest {
                     3_600,
                     30,
                     s.retentionDays(),
-                    s.fleet()));
+                    s.fleet(),
+                    s.security()));
   }
 
   @AfterEach

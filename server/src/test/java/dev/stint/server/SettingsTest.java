@@ -79,6 +79,6 @@ class SettingsTest {
         1,
         0,
         1,
-        Settings.Fleet.DEFAULT);
+        Settings.Fleet.DEFAULT, Settings.Security.DEFAULT);
   }
 }

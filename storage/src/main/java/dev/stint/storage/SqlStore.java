@@ -126,6 +126,16 @@ abstract class SqlStore implements Store {
   }
 
   @Override
+  public final long onlineWorkers(int limit) {
+    return read(session -> reads.onlineWorkers(session, limit));
+  }
+
+  @Override
+  public final String agree(String name, String proposal) {
+    return transact(transaction -> ((SqlTransaction) transaction).agree(name, proposal));
+  }
+
+  @Override
   public final List<Attempt> attempts(UUID jobId) {
     return read(session -> reads.attempts(session, jobId));
   }

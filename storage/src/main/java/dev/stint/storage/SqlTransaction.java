@@ -32,6 +32,10 @@ abstract class SqlTransaction implements Transaction {
   private static final String NEXT_DUE_AT =
       "SELECT due_at FROM job WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
 
+  private static final String PROPOSE =
+      "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING";
+  private static final String AGREED = "SELECT value FROM setting WHERE name = ?";
+
   /** As the databases order ids: by their bytes. */
   static final Comparator<UUID> ID_ORDER =
       (a, b) -> {
@@ -254,6 +258,20 @@ abstract class SqlTransaction implements Transaction {
     return run(() -> {
       try (ResultSet result = prepare(NEXT_DUE_AT).executeQuery()) {
         return result.next() ? result.getLong(1) : Times.NEVER;
+      }
+    });
+  }
+
+  final String agree(String name, String proposal) {
+    return run(() -> {
+      PreparedStatement insert = prepare(PROPOSE);
+      insert.setString(1, name);
+      insert.setString(2, proposal);
+      insert.executeUpdate();
+      PreparedStatement select = prepare(AGREED);
+      select.setString(1, name);
+      try (ResultSet result = select.executeQuery()) {
+        return result.next() ? result.getString(1) : proposal;
       }
     });
   }

@@ -19,7 +19,8 @@ final class WorkerTable {
   static final Columns VALUES =
       SKILLS
           .and(Columns.numbers("slots"))
-          .and(Columns.texts("nonce_hash"))
+          .and(Columns.texts("nonce_hash", "name", "token_hash"))
+          .and(Columns.flags("revoked"))
           .and(Columns.numbers("registered_at", "seq"))
           .and(Columns.texts("metrics"))
           .and(SEEN_VALUES);
@@ -43,6 +44,9 @@ final class WorkerTable {
     writeSkills(row, worker.skills());
     row.number(worker.slots())
         .text(worker.nonceHash())
+        .text(worker.name())
+        .text(worker.tokenHash())
+        .flag(worker.revoked())
         .number(worker.registeredAt())
         .number(worker.seq())
         .text(worker.metrics())
@@ -77,6 +81,9 @@ final class WorkerTable {
     Skills skills = new Skills(row.flag(), Set.copyOf(JsonTexts.read(row.text())));
     int slots = row.integer();
     String nonceHash = row.textOrNull();
+    String name = row.textOrNull();
+    String tokenHash = row.textOrNull();
+    boolean revoked = row.flag();
     long registeredAt = row.number();
     long seq = row.number();
     String metrics = row.textOrNull();
@@ -87,6 +94,9 @@ final class WorkerTable {
         skills,
         slots,
         nonceHash,
+        name,
+        tokenHash,
+        revoked,
         firstSeen,
         lastSeen,
         registeredAt,

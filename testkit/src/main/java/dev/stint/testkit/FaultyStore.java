@@ -112,6 +112,16 @@ public final class FaultyStore implements Store {
   }
 
   @Override
+  public long onlineWorkers(int limit) {
+    return real.onlineWorkers(limit);
+  }
+
+  @Override
+  public String agree(String name, String proposal) {
+    return real.agree(name, proposal);
+  }
+
+  @Override
   public List<Attempt> attempts(UUID jobId) {
     return real.attempts(jobId);
   }

@@ -34,6 +34,9 @@ abstract class WorkerConformance extends ClaimConformance {
             new Skills(true, Set.of("gpu", "a\"b")),
             4,
             "hash",
+            "its name",
+            "token hash",
+            true,
             1,
             2,
             3,
@@ -103,6 +106,25 @@ abstract class WorkerConformance extends ClaimConformance {
         .extracting(view -> view.worker().id(), Store.WorkerView::holds)
         .containsExactly(tuple("a", List.of()), tuple("b", List.of(held.id())));
     assertThat(store().workers("b", 2)).extracting(view -> view.worker().id()).containsExactly("c");
+  }
+
+  @Test
+  public void workersThatAreThereAreCounted() {
+    save(
+        new ChangeSet()
+            .seen("a", Skills.NONE, 1)
+            .seen("b", Skills.NONE, 1)
+            .seen("c", Skills.NONE, 1));
+    assertThat(store().onlineWorkers(10)).isEqualTo(3);
+    assertThat(store().onlineWorkers(2)).isEqualTo(2);
+  }
+
+  @Test
+  public void whatIsAgreedOnFirstStays() {
+    assertThat(store().agree("secret", "one")).isEqualTo("one");
+    assertThat(store().agree("secret", "two")).isEqualTo("one");
+    reopen();
+    assertThat(store().agree("secret", "three")).isEqualTo("one");
   }
 
   @Test
@@ -216,7 +238,8 @@ abstract class WorkerConformance extends ClaimConformance {
   }
 
   private static Worker worker(String id, long dueAt) {
-    return new Worker(id, Skills.NONE, 1, "hash", 1, 2, 3, 0, null, true, dueAt);
+    return new Worker(
+        id, Skills.NONE, 1, "hash", null, null, false, 1, 2, 3, 0, null, true, dueAt);
   }
 
   private static Event event(

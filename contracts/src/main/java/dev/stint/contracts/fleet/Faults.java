@@ -3,12 +3,9 @@ package dev.stint.contracts.fleet;
 import dev.stint.contracts.Refusal;
 import dev.stint.contracts.Reply;
 import dev.stint.engine.Job;
-import dev.stint.engine.Outcome;
 
 /** Refusals as this contract tells them. */
 final class Faults {
-  private static final int FULL_RETRY_SECONDS = 5;
-
   private Faults() {}
 
   static Refusal unknownJob() {
@@ -38,12 +35,5 @@ final class Faults {
   static Reply alreadyTerminal(Job job) {
     Refusal refusal = Refusal.conflict("already_terminal", "the job has ended");
     return refusal.reply(refusal.body().add("status", Words.status(job.state())));
-  }
-
-  static Refusal queueFull(Outcome.QueueFull full) {
-    return Refusal.full(
-        "queue_full",
-        "%d jobs wait in queue %s; try again later".formatted(full.queued(), full.queue()),
-        FULL_RETRY_SECONDS);
   }
 }

@@ -11,6 +11,7 @@ import dev.stint.contracts.JsonWriter;
 import dev.stint.contracts.Refusal;
 import dev.stint.contracts.Reply;
 import dev.stint.contracts.Route;
+import dev.stint.contracts.Submissions;
 import dev.stint.contracts.Uuids;
 import dev.stint.engine.Command;
 import dev.stint.engine.Engine;
@@ -81,7 +82,7 @@ public final class FleetContract implements Contract {
     var submit = Requests.submit(JobIds.next(), Fields.of(call.body()), settings);
     return switch (engine.execute(submit, call.requestId())) {
       case Outcome.Submitted submitted -> Replies.submitted(submitted.job());
-      case Outcome.QueueFull full -> throw Faults.queueFull(full);
+      case Outcome.QueueFull full -> throw Submissions.queueFull(full);
       case Outcome.Replayed _, Outcome.KeyConflict _ ->
           throw new IllegalStateException("there was no key");
     };
@@ -157,7 +158,7 @@ public final class FleetContract implements Contract {
   }
 
   private Reply register(Call call) {
-    var register = Requests.register(Fields.of(call.body()), settings.heartbeatTimeoutMs());
+    var register = Requests.register(worker(call), settings.heartbeatTimeoutMs());
     return switch (engine.execute(register, call.requestId())) {
       case Outcome.Registered registered ->
           Replies.registered(registered.worker(), settings.heartbeatTimeoutMs());
@@ -165,8 +166,15 @@ public final class FleetContract implements Contract {
     };
   }
 
+  /** The fields of a call by a worker, which must be the one that it says. */
+  private static Fields worker(Call call) {
+    Fields fields = Fields.of(call.body());
+    call.actingAs(fields.string("worker_id"));
+    return fields;
+  }
+
   private Reply nextJob(Call call) {
-    String workerId = Requests.workerId(call);
+    String workerId = call.actingAs(Requests.workerId(call));
     Set<String> capabilities =
         engine.worker(workerId).map(worker -> worker.skills().capabilities()).orElse(Set.of());
     var claim = Requests.claim(call, workerId, new Skills(true, capabilities), terms);
@@ -178,7 +186,7 @@ public final class FleetContract implements Contract {
   }
 
   private Reply ack(Call call) {
-    return switch (engine.execute(Requests.ack(Fields.of(call.body())), call.requestId())) {
+    return switch (engine.execute(Requests.ack(worker(call)), call.requestId())) {
       case Outcome.Held held -> Replies.running(held.job());
       case Outcome.Stale stale -> Faults.assignmentMismatch(stale.job());
       case Outcome.UnknownJob _ -> throw Faults.unknownJob();
@@ -187,7 +195,7 @@ public final class FleetContract implements Contract {
   }
 
   private Reply heartbeat(Call call) {
-    Fields fields = Fields.of(call.body());
+    Fields fields = worker(call);
     Set<String> running = Requests.running(fields);
     var beat = Requests.beat(fields, settings.heartbeatTimeoutMs());
     return switch (engine.execute(beat, call.requestId())) {
@@ -200,17 +208,17 @@ public final class FleetContract implements Contract {
   }
 
   private Reply complete(Call call) {
-    Fields fields = Fields.of(call.body());
+    Fields fields = worker(call);
     return report(Requests.complete(fields, fields.string("worker_id")), call);
   }
 
   private Reply fail(Call call) {
-    Fields fields = Fields.of(call.body());
+    Fields fields = worker(call);
     return report(Requests.fail(fields, fields.string("worker_id")), call);
   }
 
   private Reply release(Call call) {
-    return report(Requests.release(Fields.of(call.body())), call);
+    return report(Requests.release(worker(call)), call);
   }
 
   /** A job that has ended takes no further report, and whoever sends one need not try again. */
@@ -229,7 +237,7 @@ public final class FleetContract implements Contract {
   }
 
   private Reply reconnect(Call call) {
-    Fields fields = Fields.of(call.body());
+    Fields fields = worker(call);
     String workerId = fields.string("worker_id");
     Set<String> running = Requests.running(fields);
     List<JsonWriter> actions = new ArrayList<>();

@@ -62,6 +62,8 @@ final class Words {
           RETRY_SCHEDULED,
           RELEASED,
           LATE_RESULT,
+          REPORT_REFUSED,
+          WORKER_REVOKED,
           WORKER_OFFLINE,
           WORKER_REFUSED ->
           "warn";

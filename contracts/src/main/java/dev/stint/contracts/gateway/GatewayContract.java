@@ -8,6 +8,7 @@ import dev.stint.contracts.Contract;
 import dev.stint.contracts.Fields;
 import dev.stint.contracts.Reply;
 import dev.stint.contracts.Route;
+import dev.stint.contracts.Submissions;
 import dev.stint.engine.Engine;
 import dev.stint.engine.JobIds;
 import dev.stint.engine.Outcome;
@@ -63,7 +64,7 @@ public final class GatewayContract implements Contract {
           Replies.job(201, new Store.JobView(submitted.job(), submitted.content(), null));
       case Outcome.Replayed replayed -> Replies.replayed(view(replayed.jobId()));
       case Outcome.KeyConflict _ -> throw Faults.keyConflict();
-      case Outcome.QueueFull full -> throw Faults.queueFull(full);
+      case Outcome.QueueFull full -> throw Submissions.queueFull(full);
     };
   }
 

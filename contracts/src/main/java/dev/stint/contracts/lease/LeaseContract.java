@@ -50,6 +50,7 @@ public final class LeaseContract implements Contract {
 
   private Reply claim(Call call) {
     Fields fields = Fields.of(call.body());
+    call.actingAs(fields.string("worker_id"));
     Command.Claim claim = Requests.claim(fields, terms);
     long maxWaitMs = Requests.maxWaitMs(fields);
     return switch (engine.claim(claim, maxWaitMs, call::watchClient, call.requestId())) {
@@ -60,6 +61,7 @@ public final class LeaseContract implements Contract {
 
   private Reply heartbeat(Call call) {
     Fields fields = Fields.of(call.body());
+    call.actingAs(fields.string("worker_id"));
     UUID jobId = Requests.jobId(fields);
     return switch (engine.execute(Requests.heartbeat(jobId, fields), call.requestId())) {
       case Outcome.Held held -> Replies.held(held);
@@ -70,6 +72,7 @@ public final class LeaseContract implements Contract {
 
   private Reply complete(Call call) {
     Fields fields = Fields.of(call.body());
+    call.actingAs(fields.string("worker_id"));
     UUID jobId = Requests.jobId(fields);
     return switch (engine.execute(Requests.complete(jobId, fields), call.requestId())) {
       case Outcome.Settled _ -> Replies.completed();
@@ -80,6 +83,7 @@ public final class LeaseContract implements Contract {
 
   private Reply fail(Call call) {
     Fields fields = Fields.of(call.body());
+    call.actingAs(fields.string("worker_id"));
     UUID jobId = Requests.jobId(fields);
     return switch (engine.execute(Requests.fail(jobId, fields), call.requestId())) {
       case Outcome.Settled settled -> Replies.failed(settled);

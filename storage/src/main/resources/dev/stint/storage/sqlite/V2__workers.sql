@@ -1,6 +1,9 @@
 -- Workers register, and are missed when they fall silent.
 ALTER TABLE worker ADD COLUMN slots INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE worker ADD COLUMN nonce_hash TEXT;
+ALTER TABLE worker ADD COLUMN name TEXT;
+ALTER TABLE worker ADD COLUMN token_hash TEXT;
+ALTER TABLE worker ADD COLUMN revoked INTEGER NOT NULL DEFAULT 0 CHECK (revoked IN (0, 1));
 ALTER TABLE worker ADD COLUMN registered_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE worker ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE worker ADD COLUMN metrics TEXT;
@@ -10,6 +13,13 @@ ALTER TABLE worker ADD COLUMN due_at INTEGER;
 UPDATE worker SET due_at = last_seen;
 
 CREATE INDEX worker_due ON worker (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX worker_online ON worker (worker_id) WHERE online;
+
+-- What the servers on this database have to agree on.
+CREATE TABLE setting (
+  name  TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- An event may be about a worker alone: job_id and to_state may be NULL. SQLite can only make the
 -- table anew for that; the numbers stay, and none is given again.

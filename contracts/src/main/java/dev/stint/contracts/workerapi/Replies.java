@@ -1,0 +1,161 @@
+package dev.stint.contracts.workerapi;
+
+import dev.stint.contracts.Fields;
+import dev.stint.contracts.JsonWriter;
+import dev.stint.contracts.Reply;
+import dev.stint.engine.Attempt;
+import dev.stint.engine.Cancel;
+import dev.stint.engine.Job;
+import dev.stint.engine.JobContent;
+import dev.stint.engine.JobState;
+import dev.stint.engine.Lease;
+import dev.stint.engine.Outcome;
+import dev.stint.engine.Store;
+import dev.stint.engine.Worker;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Outcomes, tasks and workers as this contract shows them. Times are ISO 8601. */
+final class Replies {
+  private Replies() {}
+
+  static Reply submitted(Job job) {
+    return Reply.json(
+        201, new JsonWriter().add("task_id", job.id().toString()).add("status", Words.status(job)));
+  }
+
+  static Reply claimed(Outcome.Claimed claimed) {
+    Job job = claimed.job();
+    return Reply.json(
+        200,
+        new JsonWriter()
+            .add("task_id", job.id().toString())
+            .addJson("payload", claimed.content().payload())
+            .add("created_at", time(job.spec().createdAt()))
+            .addJson("eta", eta(claimed.content()))
+            .add("attempt", claimed.lease().attempt())
+            .add("fence", claimed.lease().fence()));
+  }
+
+  private static @Nullable String eta(JobContent content) {
+    Fields attributes =
+        content.contract().equals("worker-api") ? Fields.ofKept(content.attributes()) : null;
+    return attributes == null ? null : attributes.json("eta");
+  }
+
+  static Reply updated(Job job) {
+    JsonWriter body =
+        new JsonWriter()
+            .add("message", "Status updated")
+            .add("task_id", job.id().toString())
+            .add("status", Words.status(job));
+    Cancel cancel = job.cancel();
+    return Reply.json(
+        200,
+        cancel == null
+            ? body
+            : body.add("cancel", true).add("cancel_reason", cancel.reason()));
+  }
+
+  static Reply ended(String message, Outcome.Settled settled) {
+    return Reply.json(
+        200,
+        new JsonWriter().add("message", message).add("task_id", settled.jobId().toString()));
+  }
+
+  static Reply heard(String workerId, List<Job> held) {
+    JsonWriter body =
+        new JsonWriter().add("message", "Heartbeat received").add("worker_id", workerId);
+    List<String> cancelled =
+        held.stream().filter(job -> job.cancel() != null).map(job -> job.id().toString()).toList();
+    return Reply.json(200, cancelled.isEmpty() ? body : body.add("cancel", cancelled));
+  }
+
+  static JsonWriter task(Store.JobView view) {
+    Job job = view.job();
+    Lease lease = job.lease();
+    Attempt last = view.last();
+    long startedAt = lease != null ? lease.startedAt() : last == null ? 0 : last.startedAt();
+    boolean isOver = job.state().isTerminal();
+    return new JsonWriter()
+        .add("task_id", job.id().toString())
+        .add("status", Words.status(job))
+        .addJson("payload", view.content().payload())
+        .add("created_at", time(job.spec().createdAt()))
+        .add("started_at", startedAt == 0 ? null : time(startedAt))
+        .add("completed_at", isOver ? time(last == null ? job.updatedAt() : last.endedAt()) : null)
+        .add("retries", job.failures())
+        .add("traceback", traceback(view))
+        .add("worker_id", lease != null ? lease.workerId() : last == null ? null : last.workerId())
+        .addJson(
+            "result", job.state() == JobState.COMPLETED && last != null ? last.result() : null)
+        .addJson("eta", eta(view.content()))
+        .add("queue", job.spec().queue())
+        .addNumber("progress", job.progress().percent());
+  }
+
+  /** What went wrong, as its worker told it, or else why it is where it is. */
+  private static @Nullable String traceback(Store.JobView view) {
+    Attempt last = view.last();
+    if (view.job().state() == JobState.COMPLETED) {
+      return null;
+    }
+    Fields error =
+        last != null && last.end() == Attempt.End.FAILED ? Fields.ofKept(last.error()) : null;
+    String message = error == null ? null : error.json("message");
+    return message != null && message.startsWith("\"") && error != null
+        ? error.optionalText("message", Integer.MAX_VALUE)
+        : view.job().reason();
+  }
+
+  static Reply enrolled(Worker worker, String token) {
+    return Reply.json(
+        201, new JsonWriter().add("worker_id", worker.id()).add("token", token));
+  }
+
+  static JsonWriter worker(Worker worker, long now) {
+    return new JsonWriter()
+        .add("worker_id", worker.id())
+        .add("name", worker.name())
+        .add("registered_at", time(Math.max(worker.registeredAt(), worker.firstSeen())))
+        .add("last_active", time(worker.lastSeen()))
+        .add("active", worker.online() && worker.dueAt() > now);
+  }
+
+  /** The six figures, from what is kept with each commit. */
+  static JsonWriter stats(
+      String queue,
+      Map<Store.TallyKey, Long> tally,
+      Map<String, Long> completedPerMinute,
+      long activeWorkers) {
+    long total = 0;
+    for (JobState state : JobState.values()) {
+      total += count(tally, queue, state);
+    }
+    long failed = count(tally, queue, JobState.FAILED);
+    double errorRate = total == 0 ? 0 : Math.round(10_000.0 * failed / total) / 10_000.0;
+    return new JsonWriter()
+        .add(
+            "pending",
+            count(tally, queue, JobState.PENDING) + count(tally, queue, JobState.RETRYING))
+        .add(
+            "processing",
+            count(tally, queue, JobState.ASSIGNED)
+                + count(tally, queue, JobState.RUNNING)
+                + count(tally, queue, JobState.LOST))
+        .add("failed", failed)
+        .add("active_workers", activeWorkers)
+        .add("throughput_per_min", completedPerMinute.getOrDefault(queue, 0L))
+        .addNumber("error_rate", errorRate);
+  }
+
+  private static long count(Map<Store.TallyKey, Long> tally, String queue, JobState state) {
+    return tally.getOrDefault(new Store.TallyKey(queue, state), 0L);
+  }
+
+  private static String time(long millis) {
+    return Instant.ofEpochMilli(millis).toString();
+  }
+}
