@@ -180,7 +180,8 @@ final class ServerCommand implements Callable<Integer> {
         cancelGraceSeconds,
         retentionDays,
         new Settings.Fleet(
-            heartbeatTimeoutSeconds, reconcileIntervalSeconds, assignmentTtlSeconds));
+            heartbeatTimeoutSeconds, reconcileIntervalSeconds, assignmentTtlSeconds),
+        Settings.Security.DEFAULT);
   }
 
   private void announce(Settings settings, int port) {
