@@ -75,8 +75,7 @@ final class AbortCommand implements Callable<Integer> {
     return ExitCodes.OK;
   }
 
-  private static void put(
-      Map<String, @Nullable Object> body, String name, @Nullable String value) {
+  private static void put(Map<String, @Nullable Object> body, String name, @Nullable String value) {
     if (value != null) {
       body.put(name, value);
     }

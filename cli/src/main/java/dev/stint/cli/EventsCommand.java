@@ -117,14 +117,16 @@ final class EventsCommand implements Callable<Integer> {
     }
     StringJoiner text = new StringJoiner(", ");
     if (details.get("to") != null) {
-      text.add((details.get("from") == null ? "" : details.get("from") + " ") + "→ " + details.get("to"));
+      text.add(
+          (details.get("from") == null ? "" : details.get("from") + " ")
+              + "→ "
+              + details.get("to"));
     }
-    details.forEach(
-        (name, value) -> {
-          if (value != null && !name.equals("from") && !name.equals("to")) {
-            text.add(name + " " + (value instanceof String ? value : Json.write(value)));
-          }
-        });
+    details.forEach((name, value) -> {
+      if (value != null && !name.equals("from") && !name.equals("to")) {
+        text.add(name + " " + (value instanceof String ? value : Json.write(value)));
+      }
+    });
     return text.toString();
   }
 }

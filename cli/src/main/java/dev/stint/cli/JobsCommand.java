@@ -80,13 +80,7 @@ final class JobsCommand implements Callable<Integer> {
     long now = Ages.now();
     Table table =
         new Table(
-            List.of("COMMAND", "WORKER"),
-            "JOB",
-            Table.STATUS,
-            "AGE",
-            "TRIES",
-            "WORKER",
-            "COMMAND");
+            List.of("COMMAND", "WORKER"), "JOB", Table.STATUS, "AGE", "TRIES", "WORKER", "COMMAND");
     for (Map<String, @Nullable Object> object : jobs) {
       Fields job = new Fields(object);
       table.add(

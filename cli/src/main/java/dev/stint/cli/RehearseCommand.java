@@ -29,21 +29,26 @@ final class RehearseCommand implements Callable<Integer> {
           "/jobs",
           """
           {"jobs":[{"job_id":"j","status":"RUNNING","command":"echo","args":["a b"],\
-          "created_at":1,"attempt_count":1,"max_attempts":3,"worker_id":null}],"next_cursor":null}""",
+          "created_at":1,"attempt_count":1,"max_attempts":3,"worker_id":null}],"next_cursor":null}\
+          """,
           "/jobs/j",
           """
           {"job_id":"j","status":"COMPLETED","command":"echo","args":["a b"],"created_at":1,\
-          "updated_at":2,"attempt_count":1,"max_attempts":3,"exit_code":0,"needs_gpu":false}""",
+          "updated_at":2,"attempt_count":1,"max_attempts":3,"exit_code":0,"needs_gpu":false}\
+          """,
           "/workers",
           """
           {"workers":[{"worker_id":"w","status":"ONLINE","last_seen":1,"slots":1,\
-          "worker_capabilities":["gpu"],"current_job_ids":[]}]}""",
+          "worker_capabilities":["gpu"],"current_job_ids":[]}]}\
+          """,
           "/events",
           """
-          {"events":[{"id":1,"ts":1,"component":"c","event":"e","job_id":"j","details":{"a":1.5}}]}""",
+          {"events":[{"id":1,"ts":1,"component":"c","event":"e","job_id":"j","details":{"a":1.5}}]}\
+          """,
           "/abort",
           """
-          {"ok":true,"aborted":["j"]}""");
+          {"ok":true,"aborted":["j"]}\
+          """);
 
   private static final List<List<String>> CALLS =
       List.of(
@@ -110,8 +115,12 @@ final class RehearseCommand implements Callable<Integer> {
     socket
         .getOutputStream()
         .write(
-            ("HTTP/1.1 " + status + "\r\nConnection: close\r\nContent-Length: " + body.length()
-                    + "\r\nContent-Type: application/json\r\n\r\n" + body)
+            ("HTTP/1.1 "
+                    + status
+                    + "\r\nConnection: close\r\nContent-Length: "
+                    + body.length()
+                    + "\r\nContent-Type: application/json\r\n\r\n"
+                    + body)
                 .getBytes(StandardCharsets.UTF_8));
   }
 }

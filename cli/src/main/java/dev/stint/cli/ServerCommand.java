@@ -179,8 +179,7 @@ final class ServerCommand implements Callable<Integer> {
         jobTtlSeconds,
         cancelGraceSeconds,
         retentionDays,
-        new Settings.Fleet(
-            heartbeatTimeoutSeconds, reconcileIntervalSeconds, assignmentTtlSeconds),
+        new Settings.Fleet(heartbeatTimeoutSeconds, reconcileIntervalSeconds, assignmentTtlSeconds),
         Settings.Security.DEFAULT);
   }
 

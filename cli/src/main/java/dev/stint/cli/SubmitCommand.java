@@ -171,8 +171,7 @@ final class SubmitCommand implements Callable<Integer> {
     return body;
   }
 
-  private static void put(
-      Map<String, @Nullable Object> body, String name, @Nullable Object value) {
+  private static void put(Map<String, @Nullable Object> body, String name, @Nullable Object value) {
     if (value != null) {
       body.put(name, value);
     }

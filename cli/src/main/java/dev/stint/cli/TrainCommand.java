@@ -17,8 +17,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * Goes once through what a server and a worker do, so that the JVM can note what it will need: the launcher
- * runs it after a build to make the cache that later starts are quicker with.
+ * Goes once through what a server and a worker do, so that the JVM can note what it will need: the
+ * launcher runs it after a build to make the cache that later starts are quicker with.
  */
 @Command(name = "train", hidden = true, description = "Trains the start-up cache.")
 final class TrainCommand implements Callable<Integer> {

@@ -80,7 +80,8 @@ class ClientCommandLineTest {
   @Test
   void aMistypedCommandIsToldWhereTheCommandsAre() {
     assertThat(run(Map.of(), "jbos", "--limit", "3")).isEqualTo(2);
-    assertThat(err.toString()).isEqualToIgnoringNewLines("stint: there is no jbos; see: stint --help");
+    assertThat(err.toString())
+        .isEqualToIgnoringNewLines("stint: there is no jbos; see: stint --help");
   }
 
   static Stream<List<String>> calls() {

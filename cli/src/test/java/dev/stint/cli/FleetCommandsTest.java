@@ -67,10 +67,30 @@ class FleetCommandsTest {
   void submitPrintsTheIdAloneAndTheJobIsAsItWasAskedFor() throws Exception {
     Result submitted =
         caller.run(
-            "submit", "--command", "sleep", "--args", "2 'a b'", "--priority", "10", "--queue",
-            queue, "--needs-gpu", "--requirement", "ssd", "--requirement", "big", "--working-dir",
-            "/data", "--timeout-ms", "5000", "--max-attempts", "2", "--scheduled-at", "4102444800",
-            "--metadata", "{\"owner\":\"me\"}");
+            "submit",
+            "--command",
+            "sleep",
+            "--args",
+            "2 'a b'",
+            "--priority",
+            "10",
+            "--queue",
+            queue,
+            "--needs-gpu",
+            "--requirement",
+            "ssd",
+            "--requirement",
+            "big",
+            "--working-dir",
+            "/data",
+            "--timeout-ms",
+            "5000",
+            "--max-attempts",
+            "2",
+            "--scheduled-at",
+            "4102444800",
+            "--metadata",
+            "{\"owner\":\"me\"}");
 
     assertThat(submitted.code()).isZero();
     assertThat(submitted.err()).isEmpty();
@@ -125,13 +145,13 @@ class FleetCommandsTest {
         .doesNotContain(second);
 
     assertThat(Json.read(caller.run("workers", "--json").out())).isInstanceOf(Map.class);
-    assertThat(caller.run("workers").out())
-        .containsPattern(worker + " +ONLINE +.*" + first);
+    assertThat(caller.run("workers").out()).containsPattern(worker + " +ONLINE +.*" + first);
 
     assertThat(caller.run("events", "--job", second, "--json").line())
         .isEqualTo(api.get("/events?job_id=" + second + "&limit=100").text());
     assertThat(caller.run("events", "--job", second).out()).contains(second, "→ PENDING");
-    assertThat(caller.run("events", "--job", first, "--worker", worker, "--event", "assigned").out())
+    assertThat(
+            caller.run("events", "--job", first, "--worker", worker, "--event", "assigned").out())
         .contains("PENDING → ASSIGNED")
         .hasLineCount(2);
   }
@@ -189,8 +209,8 @@ class FleetCommandsTest {
 
   @ParameterizedTest
   @CsvSource({"3, 3", "null, 120"})
-  void waitEndsWithTheExitStatusOfAFailedCommandOrSaysThatThereIsNone(
-      String exitCode, int expected) throws Exception {
+  void waitEndsWithTheExitStatusOfAFailedCommandOrSaysThatThereIsNone(String exitCode, int expected)
+      throws Exception {
     String worker = register();
     Pending waiting = caller.start("submit", "--queue", queue, "--wait", "false");
     String id = waiting.firstLine();
@@ -234,8 +254,7 @@ class FleetCommandsTest {
   }
 
   @Test
-  void waitGoesOnWhenTheControlPlaneIsKilledAndStartedAgain(@TempDir Path other)
-      throws Exception {
+  void waitGoesOnWhenTheControlPlaneIsKilledAndStartedAgain(@TempDir Path other) throws Exception {
     String url = "http://127.0.0.1:" + StintProcess.freePort();
     try (StintProcess mortal =
         StintProcess.logging(

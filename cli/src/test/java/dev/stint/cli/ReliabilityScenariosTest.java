@@ -66,8 +66,8 @@ class ReliabilityScenariosTest {
   @Test
   void wrongUseIsToldInOneLineAndHelpTeaches() throws Exception {
     assertThat(run("--help").output()).contains("--slow", "Example", "Exit codes");
-    assertThat(run("no-such-scenario")).isEqualTo(
-        new Run(2, "reliability-scenarios: what is no-such-scenario? See --help\n"));
+    assertThat(run("no-such-scenario"))
+        .isEqualTo(new Run(2, "reliability-scenarios: what is no-such-scenario? See --help\n"));
     Run alone = run("--url", "http://127.0.0.1:" + StintProcess.freePort());
     assertThat(alone.code()).isEqualTo(6);
     assertThat(alone.output()).contains("cannot reach").hasLineCount(1);
@@ -80,8 +80,7 @@ class ReliabilityScenariosTest {
         new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
     builder.environment().keySet().removeIf(name -> name.matches("(STINT|HDCF)_.*"));
     Process process = builder.start();
-    String output =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
     return new Run(process.exitValue(), output);
   }

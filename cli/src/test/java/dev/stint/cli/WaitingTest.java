@@ -26,14 +26,13 @@ class WaitingTest {
   })
   void theExitStatusIsTheCommandsAndNeverZeroUnlessTheJobCompleted(
       String status, String exitCode, int expected) {
-    assertThat(Waiting.exitCode(job("{\"status\":\"" + status + "\",\"exit_code\":" + exitCode + "}")))
+    assertThat(
+            Waiting.exitCode(job("{\"status\":\"" + status + "\",\"exit_code\":" + exitCode + "}")))
         .isEqualTo(expected);
   }
 
   @SuppressWarnings("unchecked") // it is an object
   private static Fields job(String json) {
-    return new Fields(
-        (Map<String, @Nullable Object>)
-            Objects.requireNonNull(Json.read(json)));
+    return new Fields((Map<String, @Nullable Object>) Objects.requireNonNull(Json.read(json)));
   }
 }
