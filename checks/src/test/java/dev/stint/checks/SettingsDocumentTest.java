@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stint.cli.Stint;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -20,7 +21,7 @@ class SettingsDocumentTest {
   void everySettingOfTheServerStandsInTheReadmeWithItsVariables() throws Exception {
     String readme = Files.readString(Path.of("../README.md"));
     CommandLine server =
-        Objects.requireNonNull(new CommandLine(new Stint()).getSubcommands().get("server"));
+        Objects.requireNonNull(Stint.commandLine(Map.of()).getSubcommands().get("server"));
     int variables = 0;
     for (OptionSpec option : server.getCommandSpec().options()) {
       if (option.usageHelp() || option.versionHelp()) {

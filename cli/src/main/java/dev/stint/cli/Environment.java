@@ -20,6 +20,7 @@ final class Environment implements IDefaultValueProvider {
           entry("--addr", "STINT_ADDR", "HDCF_ADDR"),
           entry("--db", "STINT_DB", "STINT_DB_PATH", "HDCF_DB_PATH"),
           entry("--token", "STINT_API_TOKEN", "HDCF_API_TOKEN"),
+          entry("--url", "STINT_URL", "STINT_CONTROL_URL", "HDCF_CONTROL_URL"),
           entry("--job-ttl-s", "STINT_JOB_TTL_S", "JOB_TTL_S"),
           entry(
               "--heartbeat-timeout-seconds",
@@ -38,10 +39,26 @@ final class Environment implements IDefaultValueProvider {
           entry("--worker-nonce", "STINT_WORKER_NONCE", "HDCF_WORKER_NONCE"),
           entry("--capabilities", "STINT_WORKER_CAPABILITIES", "HDCF_WORKER_CAPABILITIES"));
 
-  private final Map<String, String> variables;
+  /** What a client command takes from the environment: where to call, and who is calling. */
+  private static final List<String> OF_CLIENTS =
+      List.of("--url", "--token", "--token-file", "--log-dir");
 
-  Environment(Map<String, String> variables) {
+  private final Map<String, String> variables;
+  private final boolean isForClient;
+
+  private Environment(Map<String, String> variables, boolean isForClient) {
     this.variables = variables;
+    this.isForClient = isForClient;
+  }
+
+  /** For every option of a command. */
+  Environment(Map<String, String> variables) {
+    this(variables, false);
+  }
+
+  /** For a command that calls a control plane: what it asks for is said by flags alone. */
+  static Environment ofClient(Map<String, String> variables) {
+    return new Environment(variables, true);
   }
 
   private static Map.Entry<String, List<String>> entry(String option, String... variables) {
@@ -50,7 +67,8 @@ final class Environment implements IDefaultValueProvider {
 
   @Override
   public @Nullable String defaultValue(ArgSpec argument) {
-    if (!(argument instanceof OptionSpec option)) {
+    if (!(argument instanceof OptionSpec option)
+        || (isForClient && !OF_CLIENTS.contains(option.longestName()))) {
       return null;
     }
     for (String name : names(option.longestName())) {

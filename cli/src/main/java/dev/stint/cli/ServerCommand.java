@@ -6,7 +6,6 @@ import dev.stint.server.Server;
 import dev.stint.server.SettingException;
 import dev.stint.server.Settings;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -227,20 +226,13 @@ final class ServerCommand implements Callable<Integer> {
         jobTtlSeconds,
         cancelGraceSeconds,
         retentionDays,
-        new Settings.Fleet(
-            heartbeatTimeoutSeconds, reconcileIntervalSeconds, assignmentTtlSeconds),
+        new Settings.Fleet(heartbeatTimeoutSeconds, reconcileIntervalSeconds, assignmentTtlSeconds),
         new Settings.Security(jwt.secret(), previousJwtSecret, maxFailedLogins, tls()));
   }
 
   private void announce(Settings settings, int port) {
-    InetSocketAddress address = settings.address();
-    boolean isEverywhere = address.getAddress().isAnyLocalAddress();
-    String url =
-        (settings.security().tls() == null ? "http://" : "https://")
-            + Addresses.text(
-                isEverywhere
-                    ? new InetSocketAddress("localhost", port)
-                    : new InetSocketAddress(address.getAddress(), port));
+    boolean isEverywhere = settings.address().getAddress().isAnyLocalAddress();
+    String url = Places.url(settings, port);
     PrintWriter out = spec.commandLine().getOut();
     out.println("stint listens on " + url + (isEverywhere ? " and all other addresses" : ""));
     out.println("its data is in " + Places.of(settings.db()));

@@ -1,16 +1,23 @@
 package dev.stint.cli;
 
 import dev.stint.bench.BenchCommand;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The program. */
 @Command(
@@ -18,44 +25,128 @@ import picocli.CommandLine.Spec;
     description = "A durable job control plane.",
     versionProvider = Stint.Version.class,
     mixinStandardHelpOptions = true,
-    subcommands = {
-      ServerCommand.class,
-      WorkerCommand.class,
-      TokenCommand.class,
-      BenchCommand.class,
-      TrainCommand.class,
-      HelpCommand.class
-    },
-    footerHeading = "%nExit codes:%n",
+    footerHeading = "%nTo complete commands with the tab key: source <(stint completion)%n%n",
     footer = {
-      "  0  all went well",
-      "  1  something unexpected",
-      "  2  a wrong option or setting",
-      "  3  the database cannot be used",
-      "  4  the address cannot be listened on",
-      "  5  the control plane does not take this worker",
-      "  6  another worker uses the state file"
+      ExitCodes.HEADING,
+      ExitCodes.OK_LINE,
+      ExitCodes.UNEXPECTED_LINE,
+      ExitCodes.BAD_SETTING_LINE,
+      ExitCodes.DATABASE_LINE,
+      ExitCodes.ADDRESS_LINE,
+      ExitCodes.REFUSED_LINE,
+      ExitCodes.UNREACHABLE_LINE,
+      ExitCodes.NO_LOG_LINE,
+      ExitCodes.STATE_IN_USE_LINE,
+      "  others  those of a job that was waited for: see stint submit --help"
     })
 public final class Stint implements Runnable {
+  private static final List<String> COMMANDS =
+      List.of(
+          "up",
+          "server",
+          "worker",
+          "submit",
+          "jobs",
+          "job",
+          "logs",
+          "workers",
+          "events",
+          "abort",
+          "token",
+          "bench",
+          "train",
+          "rehearse",
+          "completion",
+          "help");
+
+  private static final int LEAST_HELP_WIDTH = 80;
+  private static final int MOST_HELP_WIDTH = 120;
+
+  private final Screen screen;
+
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  public static void main(String[] args) {
-    System.exit(commandLine(System.getenv()).execute(args));
+  private Stint(Screen screen) {
+    this.screen = screen;
   }
 
-  /** The whole command line. The server and the worker take defaults from the environment. */
-  static CommandLine commandLine(Map<String, String> environment) {
-    CommandLine stint =
-        new CommandLine(new Stint())
-            .setParameterExceptionHandler(Stint::refuse)
-            .setExecutionExceptionHandler(Problems::tell);
-    for (String command : new String[] {"server", "worker", "token"}) {
-      Objects.requireNonNull(stint.getSubcommands().get(command))
-          .setDefaultValueProvider(new Environment(environment));
+  public static void main(String[] args) {
+    // A command is made only when it is called for: its options cost more time than most answers.
+    List<String> needed =
+        args.length > 0 && COMMANDS.contains(args[0]) && !args[0].equals("help")
+            ? List.of(args[0])
+            : COMMANDS;
+    Screen screen = Screen.of(System.getenv(), System.getProperties());
+    System.exit(
+        commandLine(System.getenv(), screen, needed)
+            .setOut(writer(FileDescriptor.out))
+            .setErr(writer(FileDescriptor.err))
+            .execute(args));
+  }
+
+  /** The whole command line, away from any terminal. */
+  public static CommandLine commandLine(Map<String, String> environment) {
+    return commandLine(environment, Screen.NONE, COMMANDS);
+  }
+
+  static CommandLine commandLine(
+      Map<String, String> environment, Screen screen, List<String> commands) {
+    CommandLine stint = new CommandLine(new Stint(screen));
+    for (String name : commands) {
+      CommandLine command = subcommand(name, environment);
+      command.getCommandSpec().versionProvider(new Version());
+      stint.addSubcommand(name, command);
     }
-    return stint;
+    return stint
+        .setExpandAtFiles(false)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpWidth(Math.clamp(screen.columns(), LEAST_HELP_WIDTH, MOST_HELP_WIDTH))
+        .setColorScheme(
+            CommandLine.Help.defaultColorScheme(screen.hasColours() ? Ansi.ON : Ansi.OFF))
+        .setParameterExceptionHandler(Stint::refuse)
+        .setExecutionExceptionHandler(Problems::tell);
+  }
+
+  private static CommandLine subcommand(String name, Map<String, String> environment) {
+    return switch (name) {
+      case "up" -> service(new UpCommand(), environment);
+      case "server" -> service(new ServerCommand(), environment);
+      case "worker" -> service(new WorkerCommand(), environment);
+      case "submit" -> client(new SubmitCommand(), environment).setStopAtPositional(true);
+      case "jobs" -> client(new JobsCommand(), environment);
+      case "job" -> client(new JobCommand(), environment);
+      case "logs" -> client(new LogsCommand(), environment);
+      case "workers" -> client(new WorkersCommand(), environment);
+      case "events" -> client(new EventsCommand(), environment);
+      case "abort" -> client(new AbortCommand(), environment);
+      case "token" -> service(new TokenCommand(), environment);
+      case "bench" -> new CommandLine(new BenchCommand());
+      case "train" -> new CommandLine(new TrainCommand());
+      case "rehearse" -> new CommandLine(new RehearseCommand());
+      case "completion" -> new CommandLine(new CompletionCommand());
+      case "help" -> new CommandLine(new HelpCommand());
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  private static CommandLine service(Object command, Map<String, String> environment) {
+    return new CommandLine(command).setDefaultValueProvider(new Environment(environment));
+  }
+
+  private static CommandLine client(Object command, Map<String, String> environment) {
+    return new CommandLine(command).setDefaultValueProvider(Environment.ofClient(environment));
+  }
+
+  /** In UTF-8 whatever the locale: what the control plane's JSON is, and what terminals speak. */
+  private static PrintWriter writer(FileDescriptor target) {
+    return new PrintWriter(
+        new OutputStreamWriter(new FileOutputStream(target), StandardCharsets.UTF_8), true);
+  }
+
+  Screen screen() {
+    return screen;
   }
 
   @Override
@@ -66,9 +157,18 @@ public final class Stint implements Runnable {
   /** One line that says what is wrong, and not the whole manual. */
   private static int refuse(ParameterException e, String[] args) {
     PrintWriter err = e.getCommandLine().getErr();
-    err.println("stint: " + Objects.requireNonNullElse(e.getMessage(), "wrong option"));
+    CommandSpec command = e.getCommandLine().getCommandSpec();
+    String problem =
+        e instanceof UnmatchedArgumentException && command.parent() == null && args.length > 0
+            ? "there is no " + Screen.line(args[0])
+            : Objects.requireNonNullElse(e.getMessage(), "wrong option");
+    String advice =
+        e instanceof UnmatchedArgumentException
+            ? "; see: " + command.qualifiedName() + " --help"
+            : "";
+    err.println("stint: " + problem + advice);
     err.flush();
-    return Problems.BAD_SETTING;
+    return ExitCodes.BAD_SETTING;
   }
 
   /** Reads the version that the build wrote into the jar. */

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,8 +17,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * Goes once through what a server does, so that the JVM can note what it will need: the launcher
- * runs it after a build to make the cache that later starts are quicker with.
+ * Goes once through what a server and a worker do, so that the JVM can note what it will need: the
+ * launcher runs it after a build to make the cache that later starts are quicker with.
  */
 @Command(name = "train", hidden = true, description = "Trains the start-up cache.")
 final class TrainCommand implements Callable<Integer> {
@@ -45,6 +46,9 @@ final class TrainCommand implements Callable<Integer> {
               .formatted(job, field(claimed, "attempt_id"), field(claimed, "lease_token")));
       get(base + "/v1/jobs/" + job);
       get(base + "/metrics");
+      LocalWorker worker = LocalWorker.start(base, Settings.DEV_TOKEN, 1, folder);
+      Stint.commandLine(Map.of("STINT_URL", base)).execute("submit", "--wait", "--", "true");
+      worker.drain();
     }
     return 0;
   }

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "  1  something unexpected",
       "  2  a wrong option or setting",
       "  5  the control plane does not take it: wrong token, or another worker's id",
-      "  6  another worker uses the state file",
+      ExitCodes.STATE_IN_USE_LINE,
       "  130  told twice: it ended all jobs and stopped at once"
     })
 final class WorkerCommand implements Callable<Integer> {
@@ -191,10 +191,15 @@ final class WorkerCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Logging.configure(logLevel);
-    JDK.forEach(logger -> logger.setLevel(Level.WARNING));
+    keepTokensOutOfTheLog();
     Daemon daemon = new Daemon(settings());
     Signals.stopWith(daemon::drain, daemon::killAll);
-    return daemon.run() ? Signals.exitCode() : Problems.WORKER_REFUSED;
+    return daemon.run() ? Signals.exitCode() : ExitCodes.REFUSED;
+  }
+
+  /** To be called after logging was configured, by whoever runs a worker. */
+  static void keepTokensOutOfTheLog() {
+    JDK.forEach(logger -> logger.setLevel(Level.WARNING));
   }
 
   private WorkerSettings settings() {

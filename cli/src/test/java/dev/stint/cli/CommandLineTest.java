@@ -28,7 +28,7 @@ class CommandLineTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"server, 0 1 2 3 4", "worker, 0 1 2 5 6 130"})
+  @CsvSource({"server, 0 1 2 3 4", "worker, 0 1 2 5 8 130", "up, 0 1 2 3 4 5 8 130"})
   void helpNamesEveryEnvironmentVariableAndExitCode(String command, String codes) {
     assertThat(run(Map.of(), command, "--help")).isZero();
 

@@ -169,7 +169,7 @@ class WorkerTest {
 
     fleet.worker("w2", "--worker-nonce", "one");
     Fleet.await(() -> fleet.log("w2").contains("registered"));
-    assertThat(fleet.worker("w2").exitCode()).isEqualTo(6);
+    assertThat(fleet.worker("w2").exitCode()).isEqualTo(8);
     assertThat(fleet.log("w2")).contains("stint: another worker uses ");
     assertThat(fleet.worker("w3", "--worker-id", "w2", "--worker-nonce", "other").exitCode())
         .isEqualTo(5);

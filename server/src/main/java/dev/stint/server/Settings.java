@@ -122,10 +122,15 @@ public record Settings(
 
   /** The defaults, on a free port of this machine. */
   public static Settings local(String db) {
+    return standard(Addresses.parse("127.0.0.1:0"), db, null);
+  }
+
+  /** The defaults for all else. */
+  public static Settings standard(InetSocketAddress address, String db, @Nullable String token) {
     return new Settings(
-        Addresses.parse("127.0.0.1:0"),
+        address,
         db,
-        null,
+        token,
         60,
         Set.of("chat", "plan", "code", "tool", "rag", "embed"),
         100_000,

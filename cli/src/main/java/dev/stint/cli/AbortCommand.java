@@ -1,0 +1,83 @@
+package dev.stint.cli;
+
+import dev.stint.client.Answer;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code stint abort}. */
+@Command(
+    name = "abort",
+    description = "Ends a job, or all that a worker has, at once; prints the ids of what it ended.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stint abort 01a2b3c4-… --reason 'wrong input'",
+      "  stint abort --worker gpu-box --reason maintenance",
+      "",
+      ExitCodes.HEADING,
+      ExitCodes.OK_LINE,
+      ExitCodes.UNEXPECTED_LINE,
+      ExitCodes.BAD_SETTING_LINE,
+      "  5  the control plane refused: an unknown job, one that has ended already, …",
+      ExitCodes.UNREACHABLE_LINE
+    })
+final class AbortCommand implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Parameters(arity = "0..1", paramLabel = "ID", description = "The job.")
+  private @Nullable String job;
+
+  @Option(
+      names = "--worker",
+      paramLabel = "ID",
+      description = "All that this worker has; with a job, that one only if this worker has it.")
+  private @Nullable String worker;
+
+  @Option(names = "--reason", paramLabel = "TEXT", description = "Kept with the job.")
+  private @Nullable String reason;
+
+  @Mixin private final ControlPlane control = new ControlPlane();
+
+  @Override
+  public Integer call() throws IOException {
+    if (job == null && worker == null) {
+      throw new ParameterException(
+          spec.commandLine(), "what shall it abort? Give the id of a job, or --worker ID");
+    }
+    Map<String, @Nullable Object> body = new LinkedHashMap<>();
+    put(body, "job_id", job);
+    put(body, "worker_id", worker);
+    put(body, "reason", reason);
+    Answer answer = control.post("/abort", body);
+    List<String> aborted = new Fields(answer.body()).texts("aborted");
+    if (control.isJson()) {
+      control.print(answer.text());
+    } else if (aborted.isEmpty()) {
+      control.say("there was nothing to abort");
+    } else {
+      control.print(aborted);
+    }
+    return ExitCodes.OK;
+  }
+
+  private static void put(Map<String, @Nullable Object> body, String name, @Nullable String value) {
+    if (value != null) {
+      body.put(name, value);
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package dev.stint.cli;
+
+import dev.stint.client.Answer;
+import dev.stint.client.Api;
+import dev.stint.server.SettingException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What all commands that call a control plane have in common: where it is, and how to answer. */
+final class ControlPlane {
+  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
+
+  @Spec(Spec.Target.MIXEE)
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec command;
+
+  @Option(
+      names = {"--url", "-url"},
+      paramLabel = "URL",
+      defaultValue = "http://localhost:8080",
+      description =
+          "The control plane. Default ${DEFAULT-VALUE}."
+              + " [STINT_URL, STINT_CONTROL_URL, HDCF_CONTROL_URL]")
+  private String url = "";
+
+  @Option(
+      names = {"--token", "-token"},
+      paramLabel = "TOKEN",
+      defaultValue = "dev-token",
+      description =
+          "Its API token. Default ${DEFAULT-VALUE}. Others can see it in the process list."
+              + " [STINT_API_TOKEN, HDCF_API_TOKEN]")
+  private String token = "";
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "A file with the API token in its first line. [STINT_TOKEN_FILE]")
+  private @Nullable Path tokenFile;
+
+  @Option(
+      names = {"--json", "-json"},
+      description = "Print the control plane's JSON as it came, for programs.")
+  private boolean isJson;
+
+  private @Nullable Api api;
+
+  /** Calls, and takes only a good answer for an answer. */
+  Answer get(String path) throws IOException {
+    return good(api().get(path));
+  }
+
+  /** Like {@link #get}, with something to say. */
+  Answer post(String path, Map<String, @Nullable Object> body) throws IOException {
+    return good(api().post(path, body));
+  }
+
+  boolean isJson() {
+    return isJson;
+  }
+
+  Screen screen() {
+    return ((Stint) command.root().userObject()).screen();
+  }
+
+  void print(String line) {
+    PrintWriter out = command.commandLine().getOut();
+    out.println(line);
+    out.flush();
+  }
+
+  void print(List<String> lines) {
+    print(String.join(System.lineSeparator(), lines));
+  }
+
+  /** Says something to the person, beside what the command gives out. */
+  void say(String line) {
+    PrintWriter err = command.commandLine().getErr();
+    err.println(line);
+    err.flush();
+  }
+
+  private Api api() {
+    if (api == null) {
+      String secret = Objects.requireNonNullElse(Tokens.chosen(command, token, tokenFile), "");
+      if (!secret.matches("[!-~]{1,1000}")) {
+        throw new SettingException(
+            "--token", "must be 1 to 1000 visible ASCII characters, as it is sent in a header");
+      }
+      try {
+        api = new Api(url, secret, ANSWER_WITHIN);
+      } catch (IllegalArgumentException e) {
+        throw new SettingException("--url", "must be a URL such as http://localhost:8080");
+      }
+    }
+    return api;
+  }
+
+  private Answer good(Answer answer) {
+    if (answer.isOk()) {
+      return answer;
+    }
+    throw new RefusedException(
+        answer,
+        switch (answer.status()) {
+          case 401 ->
+              "the control plane at "
+                  + api().base()
+                  + " does not take this token; give its own with --token-file or STINT_API_TOKEN";
+          case 404 -> Screen.line(answer.problem()) + "; see: stint jobs";
+          default -> Screen.line(answer.problem());
+        });
+  }
+}

@@ -1,0 +1,125 @@
+package dev.stint.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file with what a job printed. A worker tells its name only when the job is over; before that
+ * it is looked for in the folders where a worker of this machine would keep it.
+ */
+final class JobLog {
+  static final long PAUSE_MS = 200;
+
+  private static final int PAUSES_BETWEEN_CALLS = 5;
+  private static final int CHUNK = 64 << 10;
+  private static final String TEMPORARY = ".tmp";
+
+  private final String prefix;
+  private final String stream;
+  private final List<Path> folders;
+
+  /**
+   * One job's.
+   *
+   * @param stream {@code stdout} or {@code stderr}
+   */
+  JobLog(String jobId, String stream, List<Path> folders) {
+    this.prefix = jobId.replaceAll("[^A-Za-z0-9_-]", "_") + ".";
+    this.stream = stream;
+    this.folders = folders;
+  }
+
+  /** Tells whether a file is complete. */
+  interface End {
+    boolean isThere() throws IOException;
+  }
+
+  /** Null if it is not on this machine, or not yet. */
+  @Nullable Path find(Fields job) throws IOException {
+    String told = told(job);
+    if (!told.isEmpty() && Files.isReadable(Path.of(told))) {
+      return Path.of(told);
+    }
+    for (Path folder : folders) {
+      Optional<Path> newest = newestIn(folder);
+      if (newest.isPresent()) {
+        return newest.get();
+      }
+    }
+    return null;
+  }
+
+  private Optional<Path> newestIn(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return Optional.empty();
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(this::isMine).max(Comparator.comparingLong(JobLog::changedAt));
+    }
+  }
+
+  private boolean isMine(Path file) {
+    String name = file.getFileName().toString();
+    String whole = name.endsWith(TEMPORARY) ? name.substring(0, name.length() - 4) : name;
+    return name.startsWith(prefix) && whole.endsWith("." + stream + ".log");
+  }
+
+  private static long changedAt(Path file) {
+    return file.toFile().lastModified();
+  }
+
+  private String told(Fields job) {
+    return job.text("artifact_" + stream + "_path");
+  }
+
+  /** What a person needs to know when there is no file. */
+  String whyNot(Fields job) {
+    String told = told(job);
+    if (!told.isEmpty()) {
+      return "its " + stream + " is not on this machine: " + Screen.line(told) + worker(job);
+    }
+    return JobStatus.isEnd(job) || job.has("worker_id")
+        ? "there is no " + stream + " of it on this machine; say where with --log-dir" + worker(job)
+        : "it is " + job.text("status") + " and has printed nothing yet; wait for it with --follow";
+  }
+
+  private static String worker(Fields job) {
+    return job.has("worker_id") ? " (worker " + Screen.line(job.text("worker_id")) + ")" : "";
+  }
+
+  /** Copies what is in it, and what comes, until its end; it may get its final name meanwhile. */
+  static void copy(Path file, OutputStream out, End end) throws IOException, InterruptedException {
+    try (InputStream in = Files.newInputStream(file)) {
+      int pauses = 0;
+      boolean isLast = false;
+      while (true) {
+        copyRest(in, out);
+        if (isLast) {
+          return;
+        }
+        if (pauses++ % PAUSES_BETWEEN_CALLS == 0) {
+          isLast = end.isThere();
+        }
+        if (!isLast) {
+          Thread.sleep(PAUSE_MS);
+        }
+      }
+    }
+  }
+
+  private static void copyRest(InputStream in, OutputStream out) throws IOException {
+    byte[] chunk = new byte[CHUNK];
+    for (int read = in.read(chunk); read > 0; read = in.read(chunk)) {
+      out.write(chunk, 0, read);
+    }
+    out.flush();
+  }
+}

@@ -1,0 +1,99 @@
+package dev.stint.cli;
+
+import dev.stint.client.Answer;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code stint jobs}. */
+@Command(
+    name = "jobs",
+    description = "Lists jobs, the newest first.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stint jobs --status failed",
+      "  stint jobs --json | jq -r '.jobs[].job_id'",
+      "",
+      ExitCodes.HEADING,
+      ExitCodes.OK_LINE,
+      ExitCodes.UNEXPECTED_LINE,
+      ExitCodes.BAD_SETTING_LINE,
+      ExitCodes.REFUSED_LINE,
+      ExitCodes.UNREACHABLE_LINE
+    })
+final class JobsCommand implements Callable<Integer> {
+  @Option(
+      names = "--status",
+      paramLabel = "STATUS",
+      description = "Only those in this state: ${COMPLETION-CANDIDATES}.")
+  private @Nullable JobStatus status;
+
+  @Option(
+      names = "--worker",
+      paramLabel = "ID",
+      description = "Only those that this worker has, or had last.")
+  private @Nullable String worker;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "50",
+      description = "At most so many, 1 to 1000. Default ${DEFAULT-VALUE}.")
+  private int limit;
+
+  @Mixin private final ControlPlane control = new ControlPlane();
+
+  @Override
+  public Integer call() throws IOException {
+    Answer answer =
+        control.get(
+            new Query("/jobs")
+                .with("status", status)
+                .with("worker_id", worker)
+                .with("limit", Limit.checked(limit))
+                .toString());
+    if (control.isJson()) {
+      control.print(answer.text());
+    } else {
+      show(answer);
+    }
+    return ExitCodes.OK;
+  }
+
+  private void show(Answer answer) {
+    List<Map<String, @Nullable Object>> jobs = answer.objects("jobs");
+    if (jobs.isEmpty()) {
+      control.say(
+          status == null && worker == null
+              ? "no jobs yet; submit one with: stint submit -- echo hello"
+              : "no such jobs; see all of them with: stint jobs");
+      return;
+    }
+    long now = Ages.now();
+    Table table =
+        new Table(
+            List.of("COMMAND", "WORKER"), "JOB", Table.STATUS, "AGE", "TRIES", "WORKER", "COMMAND");
+    for (Map<String, @Nullable Object> object : jobs) {
+      Fields job = new Fields(object);
+      table.add(
+          job.text("job_id"),
+          job.text("status"),
+          job.age("created_at", now),
+          job.text("attempt_count") + "/" + job.text("max_attempts"),
+          job.text("worker_id"),
+          job.command());
+    }
+    control.print(table.lines(control.screen()));
+    if (answer.string("next_cursor") != null) {
+      control.say("these are the newest " + jobs.size() + "; see more with --limit");
+    }
+  }
+}

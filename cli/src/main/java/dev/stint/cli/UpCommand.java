@@ -1,0 +1,150 @@
+package dev.stint.cli;
+
+import dev.stint.server.Addresses;
+import dev.stint.server.Logging;
+import dev.stint.server.Server;
+import dev.stint.server.SettingException;
+import dev.stint.server.Settings;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code stint up}. */
+@Command(
+    name = "up",
+    description = "Runs a control plane and one worker on this machine, in one go.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stint up",
+      "  stint up --addr 127.0.0.1:9090 --data /var/lib/stint --slots 4",
+      "",
+      ExitCodes.HEADING,
+      "  0  stopped as told (SIGTERM or Ctrl-C; a second one ends all jobs and stops at once)",
+      ExitCodes.UNEXPECTED_LINE,
+      ExitCodes.BAD_SETTING_LINE,
+      ExitCodes.DATABASE_LINE,
+      ExitCodes.ADDRESS_LINE,
+      ExitCodes.REFUSED_LINE,
+      ExitCodes.STATE_IN_USE_LINE,
+      "  130  told twice: it ended all jobs and stopped at once"
+    })
+final class UpCommand implements Callable<Integer> {
+  private static final String USUAL_URL = "http://127.0.0.1:8080";
+  private static final int MOST_SLOTS = 1_000;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(
+      names = {"--addr", "-addr"},
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:8080",
+      description =
+          "Where to listen; :8080 is all interfaces and needs a token. Default ${DEFAULT-VALUE}."
+              + " [STINT_ADDR, HDCF_ADDR]")
+  private String addr = "";
+
+  @Option(
+      names = "--data",
+      paramLabel = "FOLDER",
+      defaultValue = "./data",
+      description =
+          "Where to keep the database (stint.db) and what jobs print (worker-logs). Default"
+              + " ${DEFAULT-VALUE}. [STINT_DATA]")
+  private Path data = Path.of("");
+
+  @Option(
+      names = {"--token", "-token"},
+      paramLabel = "TOKEN",
+      description =
+          "The API token; without one, this machine only. Others can see it in the process list."
+              + " [STINT_API_TOKEN, HDCF_API_TOKEN]")
+  private @Nullable String token;
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "A file with the API token in its first line. [STINT_TOKEN_FILE]")
+  private @Nullable Path tokenFile;
+
+  @Option(
+      names = "--slots",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How many jobs to run at once. Default ${DEFAULT-VALUE}. [STINT_SLOTS]")
+  private int slots;
+
+  @Option(
+      names = "--log-level",
+      paramLabel = "LEVEL",
+      defaultValue = "info",
+      description =
+          "What to log on stderr: error, warn, info or debug. Default ${DEFAULT-VALUE}."
+              + " [STINT_LOG_LEVEL]")
+  private String logLevel = "";
+
+  @Override
+  public Integer call() {
+    Logging.configure(logLevel);
+    WorkerCommand.keepTokensOutOfTheLog();
+    if (slots < 1 || slots > MOST_SLOTS) {
+      throw new SettingException("--slots", "must be 1 to " + MOST_SLOTS + ", not " + slots);
+    }
+    Settings settings =
+        Settings.standard(
+            Addresses.parse(addr),
+            folder().resolve("stint.db").toString(),
+            Tokens.chosen(spec, token, tokenFile));
+    try (Server server = Server.start(settings, List.of())) {
+      String url = Places.url(settings, server.port());
+      String secret = Objects.requireNonNullElse(settings.token(), Settings.DEV_TOKEN);
+      LocalWorker worker = LocalWorker.start(url, secret, slots, folder());
+      Signals.stopWith(
+          () -> {
+            worker.drain();
+            server.drain();
+          },
+          worker::killAll);
+      announce(url, settings);
+      if (!worker.awaitEnd()) {
+        return ExitCodes.REFUSED;
+      }
+      server.awaitEnd();
+    }
+    return Signals.exitCode();
+  }
+
+  private Path folder() {
+    try {
+      return Files.createDirectories(data.toAbsolutePath().normalize());
+    } catch (IOException e) {
+      throw new SettingException("--data", "cannot make the folder " + data);
+    }
+  }
+
+  private void announce(String url, Settings settings) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("stint listens on " + url + ", and a worker is with it");
+    out.println("its data is in " + folder());
+    out.println(
+        "try: "
+            + (settings.token() == null ? "" : "STINT_API_TOKEN=… ")
+            + "stint submit "
+            + (url.equals(USUAL_URL) ? "" : "--url " + url + " ")
+            + "-- echo hello");
+    out.flush();
+  }
+}

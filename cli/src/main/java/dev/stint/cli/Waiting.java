@@ -1,0 +1,108 @@
+package dev.stint.cli;
+
+import dev.stint.client.Answer;
+import dev.stint.client.Api;
+import dev.stint.client.UnreachableException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Waits for a job's end, whatever becomes of the connection meanwhile. */
+final class Waiting {
+  private static final long FIRST_PAUSE_MS = 50;
+  private static final long LONGEST_PAUSE_MS = 1_000;
+  private static final int NOT_FOUND = 404;
+
+  private final ControlPlane control;
+  private final String path;
+  private @Nullable String problem;
+
+  private Waiting(ControlPlane control, String id) {
+    this.control = control;
+    this.path = "/jobs/" + Api.encoded(id);
+  }
+
+  /** The exit status for a job, once it has ended. */
+  static int exitCodeOf(ControlPlane control, String id) throws IOException, InterruptedException {
+    Answer last;
+    try (JobBar bar = JobBar.on(control.screen())) {
+      last = new Waiting(control, id).lastAnswer(bar);
+    } catch (RefusedException e) {
+      if (e.answer().status() == NOT_FOUND) {
+        control.say("stint: job " + id + " is gone");
+        return ExitCodes.JOB_GONE;
+      }
+      throw e;
+    }
+    Fields job = new Fields(last.body());
+    if (control.isJson()) {
+      control.print(last.text());
+    }
+    if (JobStatus.of(job) != JobStatus.COMPLETED) {
+      String error = job.text("last_error");
+      control.say(
+          "stint: job "
+              + id
+              + " is "
+              + job.text("status")
+              + (error.isEmpty() ? "" : ": " + Screen.line(error)));
+    }
+    return exitCode(job);
+  }
+
+  /** Only of a job that has completed the exit status can be 0. */
+  static int exitCode(Fields job) {
+    JobStatus status = JobStatus.of(job);
+    if (status == JobStatus.ABORTED) {
+      return ExitCodes.JOB_ABORTED;
+    }
+    long own = job.number("exit_code");
+    if (own == 0) {
+      return status == JobStatus.COMPLETED ? ExitCodes.OK : ExitCodes.JOB_FAILED;
+    }
+    int shown = (int) (own & 0xff);
+    return shown == 0 ? ExitCodes.JOB_FAILED : shown;
+  }
+
+  private Answer lastAnswer(JobBar bar) throws IOException, InterruptedException {
+    long pause = FIRST_PAUSE_MS;
+    while (true) {
+      Answer answer = answer();
+      if (answer != null) {
+        Fields job = new Fields(answer.body());
+        bar.show(job);
+        if (JobStatus.isEnd(job)) {
+          return answer;
+        }
+      }
+      Thread.sleep(pause);
+      pause = Math.min(LONGEST_PAUSE_MS, pause * 3 / 2);
+    }
+  }
+
+  /** Null while none can be had. */
+  private @Nullable Answer answer() throws IOException {
+    try {
+      Answer answer = control.get(path);
+      if (problem != null) {
+        control.say("stint: the control plane answers again");
+        problem = null;
+      }
+      return answer;
+    } catch (UnreachableException e) {
+      away(String.valueOf(e.getMessage()));
+    } catch (RefusedException e) {
+      if (!e.isForLater()) {
+        throw e;
+      }
+      away(String.valueOf(e.getMessage()));
+    }
+    return null;
+  }
+
+  private void away(String why) {
+    if (problem == null) {
+      control.say("stint: " + why + "; waiting for it to come back");
+    }
+    problem = why;
+  }
+}
