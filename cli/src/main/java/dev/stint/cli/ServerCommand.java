@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
@@ -174,8 +174,7 @@ final class ServerCommand implements Callable<Integer> {
   @Option(
       names = "--tls-cert",
       paramLabel = "FILE",
-      description =
-          "Speak HTTPS with this certificate (PEM, with its chain). [STINT_TLS_CERT]")
+      description = "Speak HTTPS with this certificate (PEM, with its chain). [STINT_TLS_CERT]")
   private @Nullable Path tlsCert;
 
   @Option(

@@ -87,8 +87,7 @@ final class TokenCommand implements Callable<Integer> {
     if (subject.isBlank() || subject.length() > 200) {
       throw new SettingException("--subject", "must have 1 to 200 characters");
     }
-    String token =
-        new Tokens(List.of(secret()), Clock.systemUTC()).issue(role(), subject, life());
+    String token = new Tokens(List.of(secret()), Clock.systemUTC()).issue(role(), subject, life());
     spec.commandLine().getOut().println(token);
     spec.commandLine().getOut().flush();
     return 0;

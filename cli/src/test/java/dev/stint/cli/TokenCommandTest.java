@@ -89,8 +89,7 @@ class TokenCommandTest {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     CommandLine stint = Stint.commandLine(Map.of());
-    int code =
-        stint.setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
+    int code = stint.setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
     return new Printed(code, out.toString(), err.toString());
   }
 }

@@ -289,8 +289,7 @@ final class Clerk {
       }
       apply(known.id(), rules.workers.dismiss(known, now), requestId);
       for (Job job : batch.heldBy(known.id())) {
-        batch.apply(
-            job.id(), rules.time.abandon(job, Reasons.WORKER_REVOKED, now), requestId);
+        batch.apply(job.id(), rules.time.abandon(job, Reasons.WORKER_REVOKED, now), requestId);
       }
       return new Outcome.Dismissed(known.id());
     }

@@ -53,8 +53,7 @@ final class Throughput {
   }
 
   synchronized void add(Map<String, Integer> completions, long second) {
-    completions.forEach(
-        (queue, n) -> rings.computeIfAbsent(queue, q -> new Ring()).add(second, n));
+    completions.forEach((queue, n) -> rings.computeIfAbsent(queue, q -> new Ring()).add(second, n));
   }
 
   Map<String, Long> perMinute() {

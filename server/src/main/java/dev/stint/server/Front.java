@@ -59,8 +59,10 @@ final class Front implements Handler {
               route.access(), name -> first(request, name), () -> request.remotePeer().host());
       body = body(request);
       Client.CURRENT.get().received();
-      reply = route.handler().handle(
-              new HttpCall(request, match.names(), body, requestId, caller, impostors));
+      reply =
+          route
+              .handler()
+              .handle(new HttpCall(request, match.names(), body, requestId, caller, impostors));
     } catch (Refusal refusal) {
       reply = refusal.reply();
     } catch (RouteTable.WrongMethodException e) {

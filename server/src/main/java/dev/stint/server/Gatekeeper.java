@@ -45,8 +45,7 @@ final class Gatekeeper {
     this.tokenHash = hash(Objects.requireNonNullElse(settings.token(), Settings.DEV_TOKEN));
     this.tokens = tokens;
     this.workers = workers;
-    this.failedLogins =
-        new FailedLogins(settings.security().maxFailedLogins(), System::nanoTime);
+    this.failedLogins = new FailedLogins(settings.security().maxFailedLogins(), System::nanoTime);
     this.metrics = metrics;
   }
 

@@ -46,8 +46,8 @@ final class QueueDepths {
     return completedPerMinute.entrySet().stream()
         .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()))
         .limit(MAX_QUEUES)
-        .<MultiGauge.Row<?>>map(queue ->
-            MultiGauge.Row.of(Tags.of("queue", queue.getKey()), queue.getValue()))
+        .<MultiGauge.Row<?>>map(
+            queue -> MultiGauge.Row.of(Tags.of("queue", queue.getKey()), queue.getValue()))
         .toList();
   }
 

@@ -28,7 +28,10 @@ final class TlsFiles {
     } catch (RuntimeException e) {
       throw new SettingException(
           "--tls-cert",
-          "cannot use " + files.certificate() + " with " + files.key()
+          "cannot use "
+              + files.certificate()
+              + " with "
+              + files.key()
               + ": they must be PEM, the key unencrypted PKCS#8 and of that certificate");
     }
   }

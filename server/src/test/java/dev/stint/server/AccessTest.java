@@ -373,9 +373,7 @@ class AccessTest {
     String path = row.route.substring(row.route.indexOf(' ') + 1).replace("{id}", ID);
     boolean hasBody = Stream.of("POST", "PATCH").anyMatch(method::equals);
     HttpRequest.BodyPublisher body =
-        hasBody
-            ? HttpRequest.BodyPublishers.ofString("{}")
-            : HttpRequest.BodyPublishers.noBody();
+        hasBody ? HttpRequest.BodyPublishers.ofString("{}") : HttpRequest.BodyPublishers.noBody();
     assertThat(server.send(server.request(path, headers).method(method, body)).status())
         .as(row.route + " " + Arrays.toString(headers))
         .isEqualTo(status);

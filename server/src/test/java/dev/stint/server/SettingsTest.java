@@ -79,6 +79,7 @@ class SettingsTest {
         1,
         0,
         1,
-        Settings.Fleet.DEFAULT, Settings.Security.DEFAULT);
+        Settings.Fleet.DEFAULT,
+        Settings.Security.DEFAULT);
   }
 }

@@ -58,7 +58,9 @@ class WorkerApiContractTest {
     assertThat(next.status()).isEqualTo(200);
     assertThat(next.json())
         .contains(
-            entry("task_id", id), entry("payload", Map.of("phone_number", "+1")), entry("eta", 30L));
+            entry("task_id", id),
+            entry("payload", Map.of("phone_number", "+1")),
+            entry("eta", 30L));
     assertThat(Instant.parse(next.text("created_at"))).isBefore(Instant.now().plusSeconds(1));
     assertThat(as("w1").get(NEXT).status()).isEqualTo(204);
     assertThat(task(id)).contains(entry("status", "STARTED"), entry("worker_id", "w1"));
@@ -74,8 +76,7 @@ class WorkerApiContractTest {
 
     Answer completed = as("w1").complete(id, "{\"result\":{\"scam_score\":0.85}}");
     assertThat(completed.json())
-        .isEqualTo(
-            Json.read("{\"message\":\"Task completed\",\"task_id\":\"%s\"}".formatted(id)));
+        .isEqualTo(Json.read("{\"message\":\"Task completed\",\"task_id\":\"%s\"}".formatted(id)));
     assertThat(as("w1").complete(id, "{\"result\":{\"scam_score\":0.85}}").status()).isEqualTo(200);
     assertThat(task(id))
         .contains(

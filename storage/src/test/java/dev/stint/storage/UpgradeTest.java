@@ -89,9 +89,7 @@ class UpgradeTest {
     });
     // The number of an event that is gone is not given again.
     assertThat(
-            store
-                .history(new Store.EventFilter(null, "w", null, null), Long.MAX_VALUE, 1)
-                .items())
+            store.history(new Store.EventFilter(null, "w", null, null), Long.MAX_VALUE, 1).items())
         .extracting(Event::seq)
         .containsExactly(3L);
   }

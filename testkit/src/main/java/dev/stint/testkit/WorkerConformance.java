@@ -238,8 +238,7 @@ abstract class WorkerConformance extends ClaimConformance {
   }
 
   private static Worker worker(String id, long dueAt) {
-    return new Worker(
-        id, Skills.NONE, 1, "hash", null, null, false, 1, 2, 3, 0, null, true, dueAt);
+    return new Worker(id, Skills.NONE, 1, "hash", null, null, false, 1, 2, 3, 0, null, true, dueAt);
   }
 
   private static Event event(

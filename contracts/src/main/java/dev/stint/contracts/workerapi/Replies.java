@@ -54,15 +54,12 @@ final class Replies {
     Cancel cancel = job.cancel();
     return Reply.json(
         200,
-        cancel == null
-            ? body
-            : body.add("cancel", true).add("cancel_reason", cancel.reason()));
+        cancel == null ? body : body.add("cancel", true).add("cancel_reason", cancel.reason()));
   }
 
   static Reply ended(String message, Outcome.Settled settled) {
     return Reply.json(
-        200,
-        new JsonWriter().add("message", message).add("task_id", settled.jobId().toString()));
+        200, new JsonWriter().add("message", message).add("task_id", settled.jobId().toString()));
   }
 
   static Reply heard(String workerId, List<Job> held) {
@@ -89,8 +86,7 @@ final class Replies {
         .add("retries", job.failures())
         .add("traceback", traceback(view))
         .add("worker_id", lease != null ? lease.workerId() : last == null ? null : last.workerId())
-        .addJson(
-            "result", job.state() == JobState.COMPLETED && last != null ? last.result() : null)
+        .addJson("result", job.state() == JobState.COMPLETED && last != null ? last.result() : null)
         .addJson("eta", eta(view.content()))
         .add("queue", job.spec().queue())
         .addNumber("progress", job.progress().percent());
@@ -111,8 +107,7 @@ final class Replies {
   }
 
   static Reply enrolled(Worker worker, String token) {
-    return Reply.json(
-        201, new JsonWriter().add("worker_id", worker.id()).add("token", token));
+    return Reply.json(201, new JsonWriter().add("worker_id", worker.id()).add("token", token));
   }
 
   static JsonWriter worker(Worker worker, long now) {

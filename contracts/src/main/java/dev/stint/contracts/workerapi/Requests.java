@@ -96,7 +96,9 @@ final class Requests {
     return Objects.requireNonNullElse(Uuids.parse(call.path("id")), Uuids.OF_NOTHING);
   }
 
-  /** The worker is proof enough; who was told its fence may add it, and is then safe from itself. */
+  /**
+   * The worker is proof enough; who was told its fence may add it, and is then safe from itself.
+   */
   private static Proof proof(Call call, Fields fields) {
     long fence = fields.integer("fence", 0, 1, Long.MAX_VALUE);
     return new Proof(worker(call), null, null, null, fence == 0 ? null : Long.valueOf(fence));
@@ -117,8 +119,7 @@ final class Requests {
 
   static Command.Fail fail(Call call, Fields fields) {
     String error = Objects.requireNonNullElse(fields.optionalText("error", MAX_ERROR), "failed");
-    String reason =
-        Objects.requireNonNullElse(fields.optionalWords("error", MAX_REASON), "failed");
+    String reason = Objects.requireNonNullElse(fields.optionalWords("error", MAX_REASON), "failed");
     String json = new JsonWriter().add("message", error).toJson();
     return new Command.Fail(taskId(call), proof(call, fields), true, reason, json, null);
   }

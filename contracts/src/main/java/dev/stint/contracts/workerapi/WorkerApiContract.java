@@ -172,18 +172,15 @@ public final class WorkerApiContract implements Contract {
     return switch (engine.execute(new Command.Dismiss(workerId), call.requestId())) {
       case Outcome.Dismissed _ ->
           Reply.json(
-              200,
-              new JsonWriter().add("message", "Worker revoked").add("worker_id", workerId));
+              200, new JsonWriter().add("message", "Worker revoked").add("worker_id", workerId));
       case Outcome.UnknownWorker _ -> throw Faults.unknownWorker();
     };
   }
 
   private Reply stats(Call call) {
-    String queue =
-        Objects.requireNonNullElse(call.queryString("queue"), Requests.DEFAULT_QUEUE);
+    String queue = Objects.requireNonNullElse(call.queryString("queue"), Requests.DEFAULT_QUEUE);
     return Reply.json(
         200,
-        Replies.stats(
-            queue, engine.tally(), engine.completedPerMinute(), engine.onlineWorkers()));
+        Replies.stats(queue, engine.tally(), engine.completedPerMinute(), engine.onlineWorkers()));
   }
 }
