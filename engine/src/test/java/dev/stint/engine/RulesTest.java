@@ -1,6 +1,7 @@
 package dev.stint.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
@@ -113,7 +114,7 @@ class RulesTest {
   }
 
   @Test
-  void aReportThatFitsNoAttemptIsRefusedAndLeavesNoTrace() {
+  void aReportThatFitsNoAttemptIsRefusedAndNoted() {
     Life life = Life.submitted().claimedBy("w");
     int events = life.events.size();
     Lease lease = life.lease();
@@ -127,8 +128,16 @@ class RulesTest {
       assertThat(life.report(new Command.Complete(life.id, proof, null, null)))
           .isInstanceOf(Outcome.Stale.class);
     }
-    assertThat(life.events).hasSize(events);
+    assertThat(life.events.subList(events, life.events.size()))
+        .extracting(Event::type, Event::workerId)
+        .containsExactly(
+            tuple(EventType.REPORT_REFUSED, "v"),
+            tuple(EventType.REPORT_REFUSED, "w"),
+            tuple(EventType.REPORT_REFUSED, "w"),
+            tuple(EventType.REPORT_REFUSED, "w"),
+            tuple(EventType.REPORT_REFUSED, "w"));
     assertThat(life.job().state()).isEqualTo(JobState.RUNNING);
+    assertThat(life.lease()).isEqualTo(lease);
   }
 
   @Test
