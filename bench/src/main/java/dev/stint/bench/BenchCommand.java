@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  stint bench                                     64 connections, SQLite",
       "  stint bench --connections 64,256 --seconds 20   two runs, a server each",
+      "  stint bench --workers 100                       latency of paced workers",
       "  stint bench --db 'jdbc:postgresql://localhost/bench?user=me&password=x'",
       "  stint bench --url http://10.0.0.5:8080 --token $TOKEN",
       "",
@@ -42,6 +43,8 @@ import picocli.CommandLine.Spec;
 public final class BenchCommand implements Callable<Integer> {
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(15);
   private static final int MOST_CONNECTIONS = 10_000;
+  private static final int MOST_WORKERS = 1_000;
+  private static final Duration WORKERS_WARM_UP = Duration.ofSeconds(15);
   private static final int MOST_PAYLOAD_BYTES = 200_000;
   private static final double MOST_SECONDS = 3_600;
 
@@ -56,6 +59,14 @@ public final class BenchCommand implements Callable<Integer> {
           "Connections, each with one request under way; a list gives a run for each"
               + " (${DEFAULT-VALUE}).")
   private List<Integer> connections = List.of();
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      description =
+          "Measure latency instead: N workers of the worker API, each with 60 tasks a minute and a"
+              + " heartbeat every 5 s (warm-up 15 s unless given; not with --connections).")
+  private Optional<Integer> workers = Optional.empty();
 
   @Option(
       names = "--seconds",
@@ -125,6 +136,10 @@ public final class BenchCommand implements Callable<Integer> {
     List<Plan> plans = plans();
     Optional<Target> running = url.map(this::parseUrl);
     try {
+      if (workers.isPresent()) {
+        printLatency(workers.get(), running);
+        return 0;
+      }
       print(new Bench(db, running, serverJavaOptions, spec.commandLine().getErr()).run(plans));
       return 0;
     } catch (RunFailedException e) {
@@ -134,6 +149,29 @@ public final class BenchCommand implements Callable<Integer> {
       }
       return 1;
     }
+  }
+
+  private void printLatency(int count, Optional<Target> running) throws RunFailedException {
+    check(count >= 1 && count <= MOST_WORKERS, "--workers must be from 1 to " + MOST_WORKERS);
+    check(!isGiven("--connections"), "--workers and --connections exclude each other");
+    Duration warmUp = isGiven("--warmup-seconds") ? duration(warmUpSeconds) : WORKERS_WARM_UP;
+    List<WorkerCall> calls;
+    if (running.isPresent()) {
+      calls = new WorkerLatency(running.get(), count, warmUp, duration(seconds)).run();
+    } else {
+      try (ServerProcess server = ServerProcess.start(db, serverJavaOptions)) {
+        calls = new WorkerLatency(server.target(), count, warmUp, duration(seconds)).run();
+      }
+    }
+    if (json) {
+      spec.commandLine().getOut().println(WorkerCall.json(count, calls));
+    } else {
+      WorkerCall.printTable(spec.commandLine().getOut(), count, calls);
+    }
+  }
+
+  private boolean isGiven(String option) {
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
   }
 
   private void print(Report report) {

@@ -35,6 +35,16 @@ class BenchSmokeTest {
   }
 
   @Test
+  void pacedWorkersPollCompleteAndBeatWithoutAnError() {
+    int exit = run("--workers", "5", "--seconds", "2", "--warmup-seconds", "0", "--json");
+
+    assertThat(exit).as(err.toString()).isZero();
+    assertThat(out.toString()).contains("\"poll\":", "\"complete\":", "\"heartbeat\":");
+    assertThat(out.toString()).doesNotContain("\"count\":0,").doesNotContainPattern("failed\":[1-9]");
+    assertThat(ProcessHandle.current().children()).isEmpty();
+  }
+
+  @Test
   void aServerThatCannotStartIsToldWithItsLastWords() {
     String nowhere = temporary.resolve("no/such/folder/x.db").toString();
 
