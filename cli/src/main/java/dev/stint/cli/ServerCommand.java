@@ -1,6 +1,5 @@
 package dev.stint.cli;
 
-import dev.stint.server.Addresses;
 import dev.stint.server.Logging;
 import dev.stint.server.Server;
 import dev.stint.server.SettingException;
@@ -36,14 +35,9 @@ final class ServerCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Option(
-      names = {"--addr", "-addr"},
-      paramLabel = "HOST:PORT",
-      defaultValue = "127.0.0.1:8080",
-      description =
-          "Where to listen; :8080 is all interfaces and needs a token. Default ${DEFAULT-VALUE}."
-              + " [STINT_ADDR, HDCF_ADDR]")
-  private String addr = "";
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private ListenOptions listen;
 
   @Option(
       names = {"--db", "-db"},
@@ -53,20 +47,6 @@ final class ServerCommand implements Callable<Integer> {
           "The database: an SQLite file, or jdbc:postgresql:… Default ${DEFAULT-VALUE}."
               + " [STINT_DB, STINT_DB_PATH, HDCF_DB_PATH]")
   private String db = "";
-
-  @Option(
-      names = {"--token", "-token"},
-      paramLabel = "TOKEN",
-      description =
-          "The API token; without one, this machine only. Others can see it in the process list."
-              + " [STINT_API_TOKEN, HDCF_API_TOKEN]")
-  private @Nullable String token;
-
-  @Option(
-      names = "--token-file",
-      paramLabel = "FILE",
-      description = "A file with the API token in its first line. [STINT_TOKEN_FILE]")
-  private @Nullable Path tokenFile;
 
   @Option(
       names = "--lease-ttl-seconds",
@@ -216,9 +196,9 @@ final class ServerCommand implements Callable<Integer> {
 
   private Settings settings() {
     return new Settings(
-        Addresses.parse(addr),
+        listen.address(),
         db,
-        Tokens.chosen(spec, token, tokenFile),
+        listen.token(),
         leaseTtlSeconds,
         Set.copyOf(tasks.stream().map(String::strip).filter(task -> !task.isEmpty()).toList()),
         maxQueueDepth,

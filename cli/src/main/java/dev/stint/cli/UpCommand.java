@@ -1,6 +1,5 @@
 package dev.stint.cli;
 
-import dev.stint.server.Addresses;
 import dev.stint.server.Logging;
 import dev.stint.server.Server;
 import dev.stint.server.SettingException;
@@ -12,8 +11,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -48,14 +47,9 @@ final class UpCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Option(
-      names = {"--addr", "-addr"},
-      paramLabel = "HOST:PORT",
-      defaultValue = "127.0.0.1:8080",
-      description =
-          "Where to listen; :8080 is all interfaces and needs a token. Default ${DEFAULT-VALUE}."
-              + " [STINT_ADDR, HDCF_ADDR]")
-  private String addr = "";
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private ListenOptions listen;
 
   @Option(
       names = "--data",
@@ -65,20 +59,6 @@ final class UpCommand implements Callable<Integer> {
           "Where to keep the database (stint.db) and what jobs print (worker-logs). Default"
               + " ${DEFAULT-VALUE}. [STINT_DATA]")
   private Path data = Path.of("");
-
-  @Option(
-      names = {"--token", "-token"},
-      paramLabel = "TOKEN",
-      description =
-          "The API token; without one, this machine only. Others can see it in the process list."
-              + " [STINT_API_TOKEN, HDCF_API_TOKEN]")
-  private @Nullable String token;
-
-  @Option(
-      names = "--token-file",
-      paramLabel = "FILE",
-      description = "A file with the API token in its first line. [STINT_TOKEN_FILE]")
-  private @Nullable Path tokenFile;
 
   @Option(
       names = "--slots",
@@ -99,15 +79,12 @@ final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Logging.configure(logLevel);
-    WorkerCommand.keepTokensOutOfTheLog();
     if (slots < 1 || slots > MOST_SLOTS) {
       throw new SettingException("--slots", "must be 1 to " + MOST_SLOTS + ", not " + slots);
     }
     Settings settings =
         Settings.standard(
-            Addresses.parse(addr),
-            folder().resolve("stint.db").toString(),
-            Tokens.chosen(spec, token, tokenFile));
+            listen.address(), folder().resolve("stint.db").toString(), listen.token());
     try (Server server = Server.start(settings, List.of())) {
       String url = Places.url(settings, server.port());
       String secret = Objects.requireNonNullElse(settings.token(), Settings.DEV_TOKEN);

@@ -9,9 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,10 +32,6 @@ import picocli.CommandLine.Spec;
       "  130  told twice: it ended all jobs and stopped at once"
     })
 final class WorkerCommand implements Callable<Integer> {
-  /** The JDK's own. For debugging they would tell all headers, and so the token. */
-  private static final List<Logger> JDK =
-      Stream.of("java", "jdk", "sun").map(Logger::getLogger).toList();
-
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
@@ -191,15 +184,9 @@ final class WorkerCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Logging.configure(logLevel);
-    keepTokensOutOfTheLog();
     Daemon daemon = new Daemon(settings());
     Signals.stopWith(daemon::drain, daemon::killAll);
     return daemon.run() ? Signals.exitCode() : ExitCodes.REFUSED;
-  }
-
-  /** To be called after logging was configured, by whoever runs a worker. */
-  static void keepTokensOutOfTheLog() {
-    JDK.forEach(logger -> logger.setLevel(Level.WARNING));
   }
 
   private WorkerSettings settings() {

@@ -122,6 +122,12 @@ public final class Fields {
     return value == null ? null : text(name, value, max);
   }
 
+  /** What a string says, however long; null if it is absent or something else. */
+  public @Nullable String textOrNull(String name) {
+    Value value = find(name);
+    return value == null ? null : value.string;
+  }
+
   /** A list of texts, each of at most {@code maxChars} characters; empty if absent. */
   public List<String> optionalTexts(String name, int max, int maxChars) {
     return list(name, max, "a list of strings", value -> text(name, value, maxChars));

@@ -3,9 +3,6 @@ package dev.stint.contracts;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Outcome;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -78,14 +75,5 @@ public final class Submissions {
         "queue_full",
         "%d jobs wait in queue %s; try again later".formatted(full.queued(), full.queue()),
         FULL_RETRY_SECONDS);
-  }
-
-  /** In hex digits. */
-  public static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 }

@@ -48,9 +48,10 @@ final class Clerk {
       }
     }
     new ClaimDesk(rules, sightings, grants, transaction, work.batch, work.receipts).serve(claims);
+    WorkerDesk desk = new WorkerDesk(rules, work.batch, work.workers, work.now);
     for (Entry<?> entry : entries) {
       if (!(entry.command() instanceof Command.Claim)) {
-        work.carryOut(entry);
+        work.carryOut(entry, desk);
       }
     }
     Store.Changes changes = work.batch.changes(rules.workers.eventsBefore(work.now));
@@ -121,7 +122,7 @@ final class Clerk {
         transaction.lock(jobIds).values().forEach(batch::load);
       }
       for (String workerId : workerIds) {
-        transaction.lockHeldBy(workerId, HELD_LIMIT).forEach(batch::load);
+        transaction.lockHeldBy(workerId, WorkerDesk.HELD_LIMIT).forEach(batch::load);
       }
       if (!workerIds.isEmpty()) {
         workers.putAll(transaction.lockWorkers(workerIds));
@@ -149,7 +150,7 @@ final class Clerk {
     }
 
     @SuppressWarnings("unchecked") // each command's type says which outcomes it has
-    void carryOut(Entry<?> entry) {
+    void carryOut(Entry<?> entry, WorkerDesk desk) {
       String requestId = entry.requestId();
       switch (entry.command()) {
         case Command.Submit submit ->
@@ -161,22 +162,9 @@ final class Clerk {
             ((Entry<Outcome.OfCancel>) entry).outcome(cancel(request, requestId));
         case Command.Abort abort ->
             ((Entry<Outcome.OfAbort>) entry).outcome(abort(abort, requestId));
-        case Command.AbortHeldBy abort ->
-            ((Entry<Outcome.Aborted>) entry).outcome(abortHeldBy(abort, requestId));
-        case Command.Register register ->
-            ((Entry<Outcome.OfRegister>) entry).outcome(register(register, requestId));
-        case Command.Enrol enrol ->
-            ((Entry<Outcome.Enrolled>) entry).outcome(enrol(enrol, requestId));
-        case Command.Dismiss dismiss ->
-            ((Entry<Outcome.OfDismiss>) entry).outcome(dismiss(dismiss, requestId));
-        case Command.NoteRefusal refusal ->
-            ((Entry<Outcome.Noted>) entry)
-                .outcome(apply(refusal.workerId(), rules.workers.refuse(refusal, now), requestId));
-        case Command.Beat beat -> ((Entry<Outcome.OfBeat>) entry).outcome(beat(beat, requestId));
-        case Command.Reconnect reconnect ->
-            ((Entry<Outcome.Reconnected>) entry).outcome(reconnect(reconnect, requestId));
+        case Command.OfWorker<?> ofWorker -> desk.carryOut(entry);
         case Command.Sweep sweep -> {
-          sweep();
+          sweep(desk);
           sweeps.add((Entry<Outcome.Swept>) entry);
         }
         case Command.Claim claim -> throw new IllegalStateException("claims were served before");
@@ -262,76 +250,7 @@ final class Clerk {
           : batch.apply(job.id(), rules.abort(job, abort, now), requestId);
     }
 
-    private Outcome.Aborted abortHeldBy(Command.AbortHeldBy abort, @Nullable String requestId) {
-      List<UUID> aborted = new ArrayList<>();
-      for (Job job : batch.heldBy(abort.workerId())) {
-        Command.Abort one = new Command.Abort(job.id(), null, abort.reason());
-        batch.apply(job.id(), rules.abort(job, one, now), requestId);
-        aborted.add(job.id());
-      }
-      return new Outcome.Aborted(aborted, aborted.size() >= HELD_LIMIT);
-    }
-
-    private Outcome.OfRegister register(Command.Register register, @Nullable String requestId) {
-      Worker known = workers.get(register.workerId());
-      return apply(register.workerId(), rules.workers.register(known, register, now), requestId);
-    }
-
-    private Outcome.Enrolled enrol(Command.Enrol enrol, @Nullable String requestId) {
-      Worker known = workers.get(enrol.workerId());
-      return apply(enrol.workerId(), rules.workers.enrol(known, enrol, now), requestId);
-    }
-
-    private Outcome.OfDismiss dismiss(Command.Dismiss dismiss, @Nullable String requestId) {
-      Worker known = workers.get(dismiss.workerId());
-      if (known == null || known.revoked()) {
-        return new Outcome.UnknownWorker(dismiss.workerId());
-      }
-      apply(known.id(), rules.workers.dismiss(known, now), requestId);
-      for (Job job : batch.heldBy(known.id())) {
-        batch.apply(job.id(), rules.time.abandon(job, Reasons.WORKER_REVOKED, now), requestId);
-      }
-      return new Outcome.Dismissed(known.id());
-    }
-
-    private Outcome.OfBeat beat(Command.Beat beat, @Nullable String requestId) {
-      Worker known = workers.get(beat.workerId());
-      if (known == null) {
-        return new Outcome.UnknownWorker(beat.workerId());
-      }
-      boolean applied = apply(beat.workerId(), rules.workers.beat(known, beat, now), requestId);
-      if (applied) {
-        for (Job job : batch.heldBy(beat.workerId())) {
-          batch.apply(job.id(), rules.reports.extend(job, now), requestId);
-        }
-      }
-      return new Outcome.Beaten(applied, batch.heldBy(beat.workerId()));
-    }
-
-    private Outcome.Reconnected reconnect(Command.Reconnect reconnect, @Nullable String requestId) {
-      Worker known = workers.get(reconnect.workerId());
-      if (known != null) {
-        apply(reconnect.workerId(), rules.workers.reconnect(known, reconnect, now), requestId);
-      }
-      for (Job job : batch.heldBy(reconnect.workerId())) {
-        Decision<Boolean> decision =
-            reconnect.running().contains(job.id())
-                ? rules.reports.extend(job, now)
-                : rules.time.abandon(job, Reasons.WORKER_RESTARTED, now);
-        batch.apply(job.id(), decision, requestId);
-      }
-      return new Outcome.Reconnected(batch.heldBy(reconnect.workerId()));
-    }
-
-    private <T> T apply(
-        String workerId, WorkerRules.Verdict<T> verdict, @Nullable String requestId) {
-      if (verdict.after() != null) {
-        workers.put(workerId, verdict.after());
-      }
-      return batch.apply(workerId, verdict, requestId);
-    }
-
-    private void sweep() {
+    private void sweep(WorkerDesk desk) {
       for (Job stored : due) {
         Job job = batch.latest(stored);
         if (job == null || job.dueAt() > now) {
@@ -345,12 +264,7 @@ final class Clerk {
           removed++;
         }
       }
-      for (Worker worker : dueWorkers) {
-        Worker latest = workers.getOrDefault(worker.id(), worker);
-        if (latest.dueAt() <= now) {
-          apply(latest.id(), rules.workers.tick(latest, now), null);
-        }
-      }
+      desk.sweep(dueWorkers);
       dueWorkers.clear();
     }
 
@@ -366,7 +280,4 @@ final class Clerk {
       return job == null || job.isExpired(now) ? null : job;
     }
   }
-
-  /** How many jobs a worker may hold for a command about all of them to see all of them. */
-  private static final int HELD_LIMIT = 10_000;
 }

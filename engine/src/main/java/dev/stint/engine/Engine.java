@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Engine implements AutoCloseable {
   private static final int MAX_LOOKS = 500;
+  private static final int WORKERS_AT_ONCE = 1_000;
 
   private final Store store;
   private final Tally tally = new Tally();
@@ -139,27 +141,36 @@ public final class Engine implements AutoCloseable {
   /** Jobs, newest first; looks far back for rare ones, but not for ever. */
   public Store.Page<Store.JobView, UUID> list(
       Store.JobFilter filter, @Nullable UUID before, int limit) {
-    List<Store.JobView> found = new ArrayList<>();
-    UUID next = before;
-    for (int look = 0; look < MAX_LOOKS; look++) {
-      Store.Page<Store.JobView, UUID> page = store.list(filter, next, limit - found.size());
-      long now = store.now();
-      page.items().stream().filter(view -> !view.job().isExpired(now)).forEach(found::add);
-      next = page.next();
-      if (next == null || found.size() >= limit) {
-        break;
-      }
-    }
-    return new Store.Page<>(found, next);
+    long now = store.now();
+    return look(
+        before,
+        limit,
+        (from, wanted) -> store.list(filter, from, wanted),
+        view -> !view.job().isExpired(now));
   }
 
   /** Events, newest first; looks far back for rare ones, but not for ever. */
-  public Store.Page<Event, Long> history(Store.EventFilter filter, long beforeSeq, int limit) {
-    List<Event> found = new ArrayList<>();
-    Long next = beforeSeq;
+  public Store.Page<Event, Long> history(
+      Store.EventFilter filter, @Nullable Long beforeSeq, int limit) {
+    return look(
+        beforeSeq,
+        limit,
+        (from, wanted) -> store.history(filter, from == null ? Long.MAX_VALUE : from, wanted),
+        event -> true);
+  }
+
+  /** Gives a part of a list from a place on, or from its beginning. */
+  private interface Part<T, C> {
+    Store.Page<T, C> from(@Nullable C place, int wanted);
+  }
+
+  private static <T, C> Store.Page<T, C> look(
+      @Nullable C from, int limit, Part<T, C> part, Predicate<T> isShown) {
+    List<T> found = new ArrayList<>();
+    C next = from;
     for (int look = 0; look < MAX_LOOKS; look++) {
-      Store.Page<Event, Long> page = store.history(filter, next, limit - found.size());
-      found.addAll(page.items());
+      Store.Page<T, C> page = part.from(next, limit - found.size());
+      page.items().stream().filter(isShown).forEach(found::add);
       next = page.next();
       if (next == null || found.size() >= limit) {
         break;
@@ -172,9 +183,16 @@ public final class Engine implements AutoCloseable {
     return store.worker(workerId);
   }
 
-  /** Workers after {@code afterId}, in the order of their ids. */
-  public List<Store.WorkerView> workers(String afterId, int limit) {
-    return store.workers(afterId, limit);
+  /** All workers, in the order of their ids. */
+  public List<Store.WorkerView> workers() {
+    List<Store.WorkerView> workers = new ArrayList<>();
+    List<Store.WorkerView> page;
+    do {
+      String after = workers.isEmpty() ? "" : workers.getLast().worker().id();
+      page = store.workers(after, WORKERS_AT_ONCE);
+      workers.addAll(page);
+    } while (page.size() == WORKERS_AT_ONCE);
+    return workers;
   }
 
   /** How many jobs there are by queue and state, as this control plane knows it. Never counts. */

@@ -38,7 +38,7 @@ public record Proof(
         && (leaseToken == null || sameSecret(leaseToken, token));
   }
 
-  private static boolean sameSecret(String given, String expected) {
+  static boolean sameSecret(String given, String expected) {
     return MessageDigest.isEqual(
         given.getBytes(StandardCharsets.UTF_8), expected.getBytes(StandardCharsets.UTF_8));
   }

@@ -1,7 +1,5 @@
 package dev.stint.engine;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +31,8 @@ final class WorkerRules {
   Verdict<Outcome.OfRegister> register(
       @Nullable Worker known, Command.Register register, long now) {
     String expected = known == null ? null : known.nonceHash();
-    if (expected != null && !isSame(expected, register.nonceHash())) {
+    String given = register.nonceHash();
+    if (expected != null && (given == null || !Proof.sameSecret(given, expected))) {
       Event refused = Event.ofWorker(now, EventType.WORKER_REFUSED, register.workerId(), "nonce");
       return new Verdict<>(
           new Outcome.NonceMismatch(register.workerId()), null, false, List.of(refused));
@@ -132,11 +131,5 @@ final class WorkerRules {
     return worker.online()
         ? List.of()
         : List.of(Event.ofWorker(now, EventType.WORKER_ONLINE, worker.id(), null));
-  }
-
-  private static boolean isSame(String expected, @Nullable String given) {
-    return given != null
-        && MessageDigest.isEqual(
-            expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
   }
 }

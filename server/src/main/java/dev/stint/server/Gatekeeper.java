@@ -2,13 +2,10 @@ package dev.stint.server;
 
 import dev.stint.contracts.Access;
 import dev.stint.contracts.Caller;
+import dev.stint.contracts.Digests;
 import dev.stint.contracts.Refusal;
 import dev.stint.engine.Worker;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,7 +26,7 @@ final class Gatekeeper {
   private static final Pattern PORT = Pattern.compile(":\\d{1,5}$");
 
   private final boolean isDefaultLocal;
-  private final byte[] tokenHash;
+  private final String tokenHash;
 
   private final Tokens tokens;
   private final Function<String, Optional<Worker>> workers;
@@ -42,7 +39,8 @@ final class Gatekeeper {
       Function<String, Optional<Worker>> workers,
       Metrics metrics) {
     this.isDefaultLocal = settings.isDefaultLocal();
-    this.tokenHash = hash(Objects.requireNonNullElse(settings.token(), Settings.DEV_TOKEN));
+    this.tokenHash =
+        Digests.sha256(Objects.requireNonNullElse(settings.token(), Settings.DEV_TOKEN));
     this.tokens = tokens;
     this.workers = workers;
     this.failedLogins = new FailedLogins(settings.security().maxFailedLogins(), System::nanoTime);
@@ -84,20 +82,19 @@ final class Gatekeeper {
 
   private Caller identify(String credential, Supplier<String> address) {
     // Hashes have one length, so that the comparison does not tell that of the token.
-    byte[] hash = hash(credential);
-    String hashText = HexFormat.of().formatHex(hash);
-    int waitSeconds = failedLogins.mustWaitSeconds(address, hashText);
+    String hash = Digests.sha256(credential);
+    int waitSeconds = failedLogins.mustWaitSeconds(address, hash);
     if (waitSeconds > 0) {
       throw Refusal.full(
           "too_many_failed_logins", "wrong credentials came too often from here", waitSeconds);
     }
-    Caller caller = MessageDigest.isEqual(tokenHash, hash) ? Caller.ADMIN : byToken(credential);
-    if (caller == null || isVoid(caller, hashText)) {
+    Caller caller = Digests.areEqual(tokenHash, hash) ? Caller.ADMIN : byToken(credential);
+    if (caller == null || isVoid(caller, hash)) {
       failedLogins.failed(address.get());
       metrics.failedLogin();
       throw Refusal.unauthorized("the credential is not valid, or not any more");
     }
-    failedLogins.succeeded(hashText);
+    failedLogins.succeeded(hash);
     return caller;
   }
 
@@ -116,10 +113,7 @@ final class Gatekeeper {
       return false;
     }
     String valid = worker.tokenHash();
-    return worker.revoked()
-        || (valid != null
-            && !MessageDigest.isEqual(
-                valid.getBytes(StandardCharsets.UTF_8), hash.getBytes(StandardCharsets.UTF_8)));
+    return worker.revoked() || (valid != null && !Digests.areEqual(valid, hash));
   }
 
   private static @Nullable String credential(Function<String, @Nullable String> headers) {
@@ -164,13 +158,5 @@ final class Gatekeeper {
 
   private static boolean isLoopback(String host) {
     return LOOPBACK.matcher(host.toLowerCase(Locale.ROOT)).matches();
-  }
-
-  private static byte[] hash(String secret) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(secret.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 }

@@ -26,6 +26,11 @@ public final class Logging {
     Logger.getLogger("org.flywaydb"),
   };
 
+  /** The JDK's own: when debugging, they would tell all headers, and so the token. */
+  private static final Logger[] INDISCREET = {
+    Logger.getLogger("java"), Logger.getLogger("jdk"), Logger.getLogger("sun"),
+  };
+
   private Logging() {}
 
   /** Logs from now on what is at least as important as {@code level}. */
@@ -40,6 +45,9 @@ public final class Logging {
     root.setLevel(least);
     for (Logger logger : CHATTY) {
       logger.setLevel(least.intValue() < Level.INFO.intValue() ? Level.INFO : Level.WARNING);
+    }
+    for (Logger logger : INDISCREET) {
+      logger.setLevel(Level.WARNING);
     }
   }
 

@@ -40,12 +40,16 @@ final class SqliteDialect implements Dialect {
       """
           .formatted(JobTable.ALL.names());
 
-  /** The first claimable jobs of one class; the index alone answers it. */
-  static final String FIRST_OF_CLASS =
+  /**
+   * The claimable jobs of a queue behind a class, class by class, each in the order of claims; the
+   * index alone answers it. It is read only as far as needed: for a LIMIT that is bound, SQLite
+   * would plan the statement anew each time.
+   */
+  static final String CLAIMABLE =
       """
-      SELECT id, priority, created_at FROM job
-      WHERE queue = ? AND needs_id = ? AND claimable
-      ORDER BY priority DESC, created_at, id LIMIT ?
+      SELECT needs_id, id, priority, created_at FROM job
+      WHERE queue = ? AND needs_id > ? AND claimable
+      ORDER BY needs_id, priority DESC, created_at, id
       """;
 
   /** Binds: ids. Reads: {@link JobTable#ALL} and {@link ContentTable#VALUES}. */

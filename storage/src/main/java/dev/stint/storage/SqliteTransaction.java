@@ -15,12 +15,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction on SQLite's one writing connection: nobody else writes, so nothing is locked. */
 final class SqliteTransaction extends SqlTransaction {
   private static final int SHARD = 0;
+  private static final long BEFORE_ALL_CLASSES = 0;
 
   /** What a claim goes by: higher priority, then older, then smaller id as bytes compare. */
   private record Candidate(UUID id, long priority, long createdAt) {
@@ -79,16 +81,43 @@ final class SqliteTransaction extends SqlTransaction {
   @Override
   List<Work> findClaimable(String queue, Skills skills, int limit) throws SQLException {
     List<Candidate> candidates = new ArrayList<>();
-    for (long needsId : SqlReads.claimableClasses(session(), queue)) {
-      if (skills.satisfy(needs(needsId))) {
-        addFirst(candidates, queue, needsId, limit);
-      }
-    }
-    if (candidates.isEmpty()) {
-      return List.of();
+    OptionalLong readUpTo = OptionalLong.of(BEFORE_ALL_CLASSES);
+    while (readUpTo.isPresent()) {
+      readUpTo = addBehind(candidates, queue, readUpTo.getAsLong(), skills, limit);
     }
     candidates.sort(Candidate.CLAIM_ORDER);
     return works(candidates.stream().limit(limit).map(Candidate::id).toList());
+  }
+
+  /**
+   * Adds the first few of each class behind one, until a class has more of them than are of use.
+   *
+   * @return that class, or empty if all were read
+   */
+  private OptionalLong addBehind(
+      List<Candidate> candidates, String queue, long needsId, Skills skills, int limit)
+      throws SQLException {
+    PreparedStatement select = prepare(SqliteDialect.CLAIMABLE);
+    select.setString(1, queue);
+    select.setLong(2, needsId);
+    long current = needsId;
+    int wanted = 0;
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (row.next()) {
+        long next = row.number();
+        if (next != current) {
+          current = next;
+          wanted = skills.satisfy(needs(next)) ? limit : 0;
+        }
+        if (wanted == 0) {
+          return OptionalLong.of(current);
+        }
+        candidates.add(new Candidate(row.uuid(), row.number(), row.number()));
+        wanted--;
+      }
+      return OptionalLong.empty();
+    }
   }
 
   /** These jobs and what they are about, in this order. */
@@ -111,20 +140,6 @@ final class SqliteTransaction extends SqlTransaction {
       }
     }
     return ids.stream().map(id -> Objects.requireNonNull(works.get(id))).toList();
-  }
-
-  private void addFirst(List<Candidate> candidates, String queue, long needsId, int limit)
-      throws SQLException {
-    PreparedStatement select = prepare(SqliteDialect.FIRST_OF_CLASS);
-    select.setString(1, queue);
-    select.setLong(2, needsId);
-    select.setInt(3, limit);
-    try (ResultSet result = select.executeQuery()) {
-      RowReader row = new RowReader(result, dialect);
-      while (row.next()) {
-        candidates.add(new Candidate(row.uuid(), row.number(), row.number()));
-      }
-    }
   }
 
   @Override

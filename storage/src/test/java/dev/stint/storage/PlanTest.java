@@ -104,7 +104,7 @@ class PlanTest {
   private static void assertSqlitePlans(Path file) throws SQLException {
     Dialect dialect = new SqliteDialect();
     try (Connection connection = new SqliteConnections(file).reader()) {
-      assertPlan(connection, SqliteDialect.FIRST_OF_CLASS, "COVERING INDEX job_claim");
+      assertPlan(connection, SqliteDialect.CLAIMABLE, "COVERING INDEX job_claim");
       assertPlan(connection, SqliteDialect.WORK, "SEARCH job USING PRIMARY KEY");
       assertPlan(connection, SqlReads.CLAIMABLE_CLASSES, "COVERING INDEX job_claim");
       assertPlan(connection, dialect.lockJobs(), "SEARCH job USING PRIMARY KEY");

@@ -1,16 +1,20 @@
 package dev.stint.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stint.engine.Event;
 import dev.stint.engine.EventType;
+import dev.stint.engine.Needs;
 import dev.stint.engine.Store;
 import dev.stint.engine.Worker;
 import dev.stint.testkit.ChangeSet;
+import dev.stint.testkit.SampleJobs;
 import dev.stint.testkit.TestPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
@@ -48,6 +52,27 @@ class UpgradeTest {
     try (Store store = Stores.open(file, Clock.systemUTC())) {
       assertTakenOver(store);
     }
+  }
+
+  @Test
+  void sqliteStillChecksTheStateOfAJobButWithoutATableForIt(@TempDir Path folder)
+      throws SQLException {
+    String file = folder.resolve("stint.db").toString();
+    String url = "jdbc:sqlite:" + file;
+    try (Store store = Stores.open(file, Clock.systemUTC())) {
+      store.transact(transaction -> {
+        transaction.save(
+            new ChangeSet().arrive(SampleJobs.pending(JOB, "q", Needs.NOTHING, 0, 1)).build());
+        return true;
+      });
+    }
+
+    execute(url, "UPDATE job SET state = 'LOST', claimable = 0");
+    assertThatThrownBy(() -> execute(url, "UPDATE job SET state = 'AWAY'"))
+        .hasMessageContaining("CHECK constraint failed: state = 'PENDING' OR");
+    assertThat(firstOf(url, "PRAGMA integrity_check")).isEqualTo("ok");
+    assertThat(firstOf(url, "SELECT sql FROM sqlite_schema WHERE name = 'job'"))
+        .doesNotContain("state IN ('PENDING'");
   }
 
   @Test
@@ -92,6 +117,15 @@ class UpgradeTest {
             store.history(new Store.EventFilter(null, "w", null, null), Long.MAX_VALUE, 1).items())
         .extracting(Event::seq)
         .containsExactly(3L);
+  }
+
+  private static String firstOf(String url, String sql) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery(sql)) {
+      assertThat(result.next()).isTrue();
+      return result.getString(1);
+    }
   }
 
   private static void execute(String url, String... statements) throws SQLException {

@@ -83,6 +83,7 @@ final class ModelWorld implements AutoCloseable {
     } catch (StoreUnavailableException e) {
       assertThat(faulty).as("only a fault made by the test may be seen").isTrue();
       faultAhead = false;
+      settle();
     }
     jobs.forEach(this::check);
   }
@@ -235,6 +236,7 @@ final class ModelWorld implements AutoCloseable {
     Outcome.Reconnected back =
         engine.execute(new Command.Reconnect(worker, Set.copyOf(kept), Orders.LEASE_MS), null);
     assertThat(promised(back.held())).containsExactlyInAnyOrderElementsOf(kept);
+    settle();
   }
 
   /** Without those whose submission was never answered. */
@@ -252,6 +254,11 @@ final class ModelWorld implements AutoCloseable {
 
   private void advance(long millis) {
     movable.advance(millis);
+    settle();
+  }
+
+  /** Lets time do all it has to do now, so that it does nothing while the next step is checked. */
+  private void settle() {
     Outcome.Swept swept;
     do {
       swept = engine.execute(new Command.Sweep(10), null);

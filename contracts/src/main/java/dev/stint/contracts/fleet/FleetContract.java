@@ -108,14 +108,8 @@ public final class FleetContract implements Contract {
 
   private Reply workers(Call call) {
     long now = engine.now();
-    List<JsonWriter> workers = new ArrayList<>();
-    String after = "";
-    List<Store.WorkerView> page;
-    do {
-      page = engine.workers(after, Requests.MAX_LIST);
-      page.forEach(view -> workers.add(Replies.worker(view, now)));
-      after = page.isEmpty() ? after : page.getLast().worker().id();
-    } while (page.size() == Requests.MAX_LIST);
+    List<JsonWriter> workers =
+        engine.workers().stream().map(view -> Replies.worker(view, now)).toList();
     return Reply.json(200, new JsonWriter().addObjects("workers", workers));
   }
 

@@ -214,10 +214,7 @@ final class Replies {
 
   /** A field as it was kept, if another contract did not put something else there. */
   private static @Nullable String kept(@Nullable Fields said, String name) {
-    String json = said == null ? null : said.json(name);
-    return json != null && json.startsWith("\"") && said != null
-        ? said.optionalText(name, Integer.MAX_VALUE)
-        : null;
+    return said == null ? null : said.textOrNull(name);
   }
 
   private static boolean isByWorker(Store.JobView view) {

@@ -2,6 +2,7 @@ package dev.stint.contracts.fleet;
 
 import dev.stint.contracts.Call;
 import dev.stint.contracts.CommandPayload;
+import dev.stint.contracts.Digests;
 import dev.stint.contracts.Fields;
 import dev.stint.contracts.JsonWriter;
 import dev.stint.contracts.Refusal;
@@ -18,7 +19,6 @@ import dev.stint.engine.Scope;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store;
 import dev.stint.engine.Times;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -79,7 +79,7 @@ final class Requests {
         new Skills(
             true, Set.copyOf(fields.optionalStrings("worker_capabilities", MAX_CAPABILITIES))),
         (int) fields.integer("slots", 1, 1, MAX_SLOTS),
-        nonce == null ? null : Submissions.sha256(nonce.getBytes(StandardCharsets.UTF_8)),
+        nonce == null ? null : Digests.sha256(nonce),
         silenceMs);
   }
 

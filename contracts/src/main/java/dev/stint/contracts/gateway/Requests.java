@@ -1,6 +1,7 @@
 package dev.stint.contracts.gateway;
 
 import dev.stint.contracts.Call;
+import dev.stint.contracts.Digests;
 import dev.stint.contracts.Fields;
 import dev.stint.contracts.Refusal;
 import dev.stint.contracts.Submissions;
@@ -79,6 +80,6 @@ final class Requests {
       throw Refusal.invalid(
           "Idempotency-Key", "must have 1 to " + MAX_KEY + " printable ASCII characters");
     }
-    return new IdempotencyKey(key, Submissions.sha256(call.body()));
+    return new IdempotencyKey(key, Digests.sha256(call.body()));
   }
 }

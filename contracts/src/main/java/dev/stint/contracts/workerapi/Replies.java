@@ -100,10 +100,8 @@ final class Replies {
     }
     Fields error =
         last != null && last.end() == Attempt.End.FAILED ? Fields.ofKept(last.error()) : null;
-    String message = error == null ? null : error.json("message");
-    return message != null && message.startsWith("\"") && error != null
-        ? error.optionalText("message", Integer.MAX_VALUE)
-        : view.job().reason();
+    String message = error == null ? null : error.textOrNull("message");
+    return message != null ? message : view.job().reason();
   }
 
   static Reply enrolled(Worker worker, String token) {

@@ -7,6 +7,7 @@ import static dev.stint.contracts.Access.Role.WORKER;
 import dev.stint.contracts.Access;
 import dev.stint.contracts.Call;
 import dev.stint.contracts.Contract;
+import dev.stint.contracts.Digests;
 import dev.stint.contracts.Fields;
 import dev.stint.contracts.JsonWriter;
 import dev.stint.contracts.Reply;
@@ -18,9 +19,7 @@ import dev.stint.engine.Engine;
 import dev.stint.engine.JobIds;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.Store;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -29,7 +28,6 @@ public final class WorkerApiContract implements Contract {
   private static final Access WORKERS = Access.to(WORKER);
   private static final Access PRODUCERS = Access.to(PRODUCER);
   private static final Access ADMINS = Access.to(ADMIN);
-  private static final int PAGE = 1_000;
   private static final long DEFAULT_TOKEN_SECONDS = Duration.ofDays(90).toSeconds();
   private static final long MAX_TOKEN_SECONDS = Duration.ofDays(3_660).toSeconds();
 
@@ -145,7 +143,7 @@ public final class WorkerApiContract implements Contract {
         Duration.ofSeconds(
             fields.integer("ttl_seconds", DEFAULT_TOKEN_SECONDS, 1, MAX_TOKEN_SECONDS));
     String token = issuer.issue(WORKER, workerId, life);
-    String hash = Submissions.sha256(token.getBytes(StandardCharsets.UTF_8));
+    String hash = Digests.sha256(token);
     Outcome.Enrolled enrolled =
         engine.execute(new Command.Enrol(workerId, name, hash), call.requestId());
     return Replies.enrolled(enrolled.worker(), token);
@@ -153,17 +151,12 @@ public final class WorkerApiContract implements Contract {
 
   private Reply workers(Call call) {
     long now = engine.now();
-    List<JsonWriter> workers = new ArrayList<>();
-    String after = "";
-    List<Store.WorkerView> page;
-    do {
-      page = engine.workers(after, PAGE);
-      page.stream()
-          .map(Store.WorkerView::worker)
-          .filter(worker -> !worker.revoked())
-          .forEach(worker -> workers.add(Replies.worker(worker, now)));
-      after = page.isEmpty() ? after : page.getLast().worker().id();
-    } while (page.size() == PAGE);
+    List<JsonWriter> workers =
+        engine.workers().stream()
+            .map(Store.WorkerView::worker)
+            .filter(worker -> !worker.revoked())
+            .map(worker -> Replies.worker(worker, now))
+            .toList();
     return Reply.json(200, new JsonWriter().addObjects("workers", workers));
   }
 

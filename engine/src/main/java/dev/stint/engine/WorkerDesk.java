@@ -1,0 +1,129 @@
+package dev.stint.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Carries out what one transaction has to do with workers and with all that they hold. */
+final class WorkerDesk {
+  /** How many jobs a worker may hold for a command about all of them to see all of them. */
+  static final int HELD_LIMIT = 10_000;
+
+  private final Rules rules;
+  private final Batch batch;
+  private final Map<String, Worker> workers;
+  private final long now;
+
+  /**
+   * The desk of one transaction.
+   *
+   * @param workers those that commands are about, as far as they are known; kept up to date
+   */
+  WorkerDesk(Rules rules, Batch batch, Map<String, Worker> workers, long now) {
+    this.rules = rules;
+    this.batch = batch;
+    this.workers = workers;
+    this.now = now;
+  }
+
+  @SuppressWarnings("unchecked") // each command's type says which outcomes it has
+  void carryOut(Entry<?> entry) {
+    String requestId = entry.requestId();
+    switch ((Command.OfWorker<?>) entry.command()) {
+      case Command.AbortHeldBy abort ->
+          ((Entry<Outcome.Aborted>) entry).outcome(abortHeldBy(abort, requestId));
+      case Command.Register register ->
+          ((Entry<Outcome.OfRegister>) entry).outcome(register(register, requestId));
+      case Command.Enrol enrol ->
+          ((Entry<Outcome.Enrolled>) entry).outcome(enrol(enrol, requestId));
+      case Command.Dismiss dismiss ->
+          ((Entry<Outcome.OfDismiss>) entry).outcome(dismiss(dismiss, requestId));
+      case Command.NoteRefusal refusal ->
+          ((Entry<Outcome.Noted>) entry)
+              .outcome(apply(refusal.workerId(), rules.workers.refuse(refusal, now), requestId));
+      case Command.Beat beat -> ((Entry<Outcome.OfBeat>) entry).outcome(beat(beat, requestId));
+      case Command.Reconnect reconnect ->
+          ((Entry<Outcome.Reconnected>) entry).outcome(reconnect(reconnect, requestId));
+    }
+  }
+
+  /** Lets time act on those whose moment has come. */
+  void sweep(List<Worker> due) {
+    for (Worker worker : due) {
+      Worker latest = workers.getOrDefault(worker.id(), worker);
+      if (latest.dueAt() <= now) {
+        apply(latest.id(), rules.workers.tick(latest, now), null);
+      }
+    }
+  }
+
+  private Outcome.Aborted abortHeldBy(Command.AbortHeldBy abort, @Nullable String requestId) {
+    List<UUID> aborted = new ArrayList<>();
+    for (Job job : batch.heldBy(abort.workerId())) {
+      Command.Abort one = new Command.Abort(job.id(), null, abort.reason());
+      batch.apply(job.id(), rules.abort(job, one, now), requestId);
+      aborted.add(job.id());
+    }
+    return new Outcome.Aborted(aborted, aborted.size() >= HELD_LIMIT);
+  }
+
+  private Outcome.OfRegister register(Command.Register register, @Nullable String requestId) {
+    Worker known = workers.get(register.workerId());
+    return apply(register.workerId(), rules.workers.register(known, register, now), requestId);
+  }
+
+  private Outcome.Enrolled enrol(Command.Enrol enrol, @Nullable String requestId) {
+    Worker known = workers.get(enrol.workerId());
+    return apply(enrol.workerId(), rules.workers.enrol(known, enrol, now), requestId);
+  }
+
+  private Outcome.OfDismiss dismiss(Command.Dismiss dismiss, @Nullable String requestId) {
+    Worker known = workers.get(dismiss.workerId());
+    if (known == null || known.revoked()) {
+      return new Outcome.UnknownWorker(dismiss.workerId());
+    }
+    apply(known.id(), rules.workers.dismiss(known, now), requestId);
+    for (Job job : batch.heldBy(known.id())) {
+      batch.apply(job.id(), rules.time.abandon(job, Reasons.WORKER_REVOKED, now), requestId);
+    }
+    return new Outcome.Dismissed(known.id());
+  }
+
+  private Outcome.OfBeat beat(Command.Beat beat, @Nullable String requestId) {
+    Worker known = workers.get(beat.workerId());
+    if (known == null) {
+      return new Outcome.UnknownWorker(beat.workerId());
+    }
+    boolean applied = apply(beat.workerId(), rules.workers.beat(known, beat, now), requestId);
+    if (applied) {
+      for (Job job : batch.heldBy(beat.workerId())) {
+        batch.apply(job.id(), rules.reports.extend(job, now), requestId);
+      }
+    }
+    return new Outcome.Beaten(applied, batch.heldBy(beat.workerId()));
+  }
+
+  private Outcome.Reconnected reconnect(Command.Reconnect reconnect, @Nullable String requestId) {
+    Worker known = workers.get(reconnect.workerId());
+    if (known != null) {
+      apply(reconnect.workerId(), rules.workers.reconnect(known, reconnect, now), requestId);
+    }
+    for (Job job : batch.heldBy(reconnect.workerId())) {
+      Decision<Boolean> decision =
+          reconnect.running().contains(job.id())
+              ? rules.reports.extend(job, now)
+              : rules.time.abandon(job, Reasons.WORKER_RESTARTED, now);
+      batch.apply(job.id(), decision, requestId);
+    }
+    return new Outcome.Reconnected(batch.heldBy(reconnect.workerId()));
+  }
+
+  private <T> T apply(String workerId, WorkerRules.Verdict<T> verdict, @Nullable String requestId) {
+    if (verdict.after() != null) {
+      workers.put(workerId, verdict.after());
+    }
+    return batch.apply(workerId, verdict, requestId);
+  }
+}
