@@ -35,12 +35,16 @@ class BenchSmokeTest {
   }
 
   @Test
-  void pacedWorkersPollCompleteAndBeatWithoutAnError() {
-    int exit = run("--workers", "5", "--seconds", "2", "--warmup-seconds", "0", "--json");
+  void everyPacedWorkerOfARealServerMakesEachOfItsCallsOnceASecond() {
+    int exit = run("--workers", "4", "--seconds", "3", "--warmup-seconds", "1", "--json");
 
     assertThat(exit).as(err.toString()).isZero();
-    assertThat(out.toString()).contains("\"poll\":", "\"complete\":", "\"heartbeat\":");
-    assertThat(out.toString()).doesNotContain("\"count\":0,").doesNotContainPattern("failed\":[1-9]");
+    assertThat(number("calls_per_second")).isEqualTo(16);
+    assertThat(number("tasks_completed")).isEqualTo(16);
+    for (String call : new String[] {"poll", "heartbeat", "complete"}) {
+      assertThat(out.toString()).contains("\"" + call + "\":{\"count\":12,");
+    }
+    assertThat(number("commit_batch_average")).isGreaterThanOrEqualTo(1);
     assertThat(ProcessHandle.current().children()).isEmpty();
   }
 
