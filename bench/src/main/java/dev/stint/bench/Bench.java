@@ -40,8 +40,7 @@ final class Bench {
           run(
               plan.connections() + " connections",
               Measurement.length(plan),
-              (target, server, progress) ->
-                  new Measurement(target, plan, server, progress).run(),
+              (target, server, progress) -> new Measurement(target, plan, server, progress).run(),
               Report.Run::new));
     }
     return new Report(database, plans.getFirst(), runs);

@@ -72,8 +72,8 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--seconds",
       paramLabel = "S",
       description =
-          "How long echo and lifecycle are measured, each (10); with --workers, how long these are,"
-              + " in whole seconds (30).")
+          "How long echo and lifecycle are measured, each (10), or the workers, in whole seconds"
+              + " (30).")
   private Optional<Double> seconds = Optional.empty();
 
   @Option(
@@ -198,14 +198,13 @@ public final class BenchCommand implements Callable<Integer> {
   private List<Plan> plans() {
     return (connections.isEmpty() ? List.of(64) : connections)
         .stream()
-            .map(
-                each ->
-                    new Plan(
-                        each,
-                        duration(seconds.orElse(10.0)),
-                        duration(warmUpSeconds.orElse(3.0)),
-                        payloadBytes,
-                        ANSWER_WITHIN))
+            .map(each ->
+                new Plan(
+                    each,
+                    duration(seconds.orElse(10.0)),
+                    duration(warmUpSeconds.orElse(3.0)),
+                    payloadBytes,
+                    ANSWER_WITHIN))
             .toList();
   }
 

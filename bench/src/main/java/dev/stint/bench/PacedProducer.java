@@ -36,8 +36,7 @@ final class PacedProducer implements AutoCloseable {
     String body =
         "{\"name\":\"bench\",\"worker_id\":\"%s\",\"ttl_seconds\":%d}"
             .formatted(name(worker), pace.length().toSeconds() + SPARE_TOKEN_SECONDS);
-    byte[] request =
-        target.post("/api/v1/admin/workers", body.getBytes(StandardCharsets.US_ASCII));
+    byte[] request = target.post("/api/v1/admin/workers", body.getBytes(StandardCharsets.US_ASCII));
     Answer answer = connection.exchange("enrol", request, 201);
     JsonFields fields = new JsonFields("token");
     if (!fields.scan(answer.bytes(), answer.bodyStart(), answer.bodyEnd()) || !fields.has(0)) {

@@ -87,11 +87,10 @@ final class PacedWorkers {
     Window window = new Window(server);
     await("warm-up", begin, 0, pace.warmUpRounds());
     Optional<Commits> before = probe.commits();
-    window.add(
-        () -> {
-          await("measured", begin, pace.warmUpRounds(), pace.rounds());
-          return pace.startOf(pace.measuredRounds()).toNanos();
-        });
+    window.add(() -> {
+      await("measured", begin, pace.warmUpRounds(), pace.rounds());
+      return pace.startOf(pace.measuredRounds()).toNanos();
+    });
     Optional<Commits> after = probe.commits();
     awaitUntil(System.nanoTime() + CATCH_UP_WITHIN.toNanos());
     if (running > 0) {

@@ -64,7 +64,6 @@ record Target(URI base, String token) {
   private String head(String method, String path) {
     String authorization = token.isEmpty() ? "" : "Authorization: Bearer " + token + "\r\n";
     return "%s %s%s HTTP/1.1\r\nHost: %s:%d\r\n%s"
-        .formatted(
-            method, base.getRawPath(), path, base.getHost(), base.getPort(), authorization);
+        .formatted(method, base.getRawPath(), path, base.getHost(), base.getPort(), authorization);
   }
 }

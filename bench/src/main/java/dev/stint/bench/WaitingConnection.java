@@ -61,8 +61,7 @@ final class WaitingConnection implements AutoCloseable {
 
   private void grow() throws IOException {
     if (in.length >= Connection.MOST_ANSWER_BYTES) {
-      throw new IOException(
-          "an answer is larger than " + Connection.MOST_ANSWER_BYTES + " bytes");
+      throw new IOException("an answer is larger than " + Connection.MOST_ANSWER_BYTES + " bytes");
     }
     in = Arrays.copyOf(in, 2 * in.length);
   }
