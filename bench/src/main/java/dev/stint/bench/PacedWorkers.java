@@ -109,7 +109,7 @@ final class PacedWorkers {
     }
   }
 
-  /** Returns early when all have done their work, and fails as soon as one of them did. */
+  /** Returns early when all have done their work; fails as soon as one of them has failed. */
   private void awaitUntil(long nanos) throws RunFailedException {
     try {
       while (running > 0) {
