@@ -60,6 +60,7 @@ class ClientCommandLineTest {
         Arguments.of("job", List.of(), "ID"),
         Arguments.of("job", List.of("a", "b"), "b"),
         Arguments.of("logs", List.of(), "ID"),
+        Arguments.of("tail", List.of(), "ID"),
         Arguments.of("events", List.of("--limit", "many"), "--limit"),
         Arguments.of("workers", List.of("--status", "ONLINE"), "--status"),
         Arguments.of("abort", List.of(), "--worker"),
@@ -91,6 +92,7 @@ class ClientCommandLineTest {
         List.of("jobs"),
         List.of("job", "x"),
         List.of("logs", "x"),
+        List.of("tail", "x"),
         List.of("workers"),
         List.of("events"),
         List.of("abort", "x"));
@@ -114,7 +116,7 @@ class ClientCommandLineTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"submit", "jobs", "job", "logs", "workers", "events", "abort"})
+  @ValueSource(strings = {"submit", "jobs", "job", "logs", "tail", "workers", "events", "abort"})
   void helpTeaches(String name) {
     assertThat(run(Map.of(), name, "--help")).isZero();
 

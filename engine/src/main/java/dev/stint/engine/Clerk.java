@@ -92,7 +92,7 @@ final class Clerk {
     final Map<String, Store.KeptKey> keys = new HashMap<>();
     final Map<String, Integer> arrivals = new HashMap<>();
     final Map<UUID, List<Attempt>> past = new HashMap<>();
-    final Map<UUID, OutputMark> outputs = new HashMap<>();
+    final OutputDesk outputs = new OutputDesk(rules.outputs, batch);
     final List<Job> due = new ArrayList<>();
     final Map<String, Worker> workers = new HashMap<>();
     final List<Worker> dueWorkers = new ArrayList<>();
@@ -151,19 +151,9 @@ final class Clerk {
         dueWorkers.addAll(transaction.lockDueWorkers(dueLimit));
       }
       past.putAll(transaction.attempts(jobsWithPast(entries)));
-      outputs.putAll(transaction.outputMarks(jobsWithOutput(entries)));
+      outputs.load(entries, transaction);
       // After the locks, so that it is not earlier than what those who held them wrote.
       now = transaction.now();
-    }
-
-    private static Collection<UUID> jobsWithOutput(List<? extends Entry<?>> entries) {
-      Set<UUID> jobIds = new LinkedHashSet<>();
-      for (Entry<?> entry : entries) {
-        if (entry.command() instanceof Command.Output output) {
-          jobIds.add(output.jobId());
-        }
-      }
-      return jobIds;
     }
 
     private Collection<UUID> jobsWithPast(List<? extends Entry<?>> entries) {
@@ -266,13 +256,7 @@ final class Clerk {
         return new Outcome.UnknownJob(output.jobId());
       }
       List<Attempt> ended = past.getOrDefault(job.id(), List.of());
-      OutputRules.Verdict verdict =
-          rules.outputs.take(job, ended, outputs.get(job.id()), output, now);
-      if (verdict.mark() != null) {
-        outputs.put(job.id(), verdict.mark());
-        batch.output(verdict.mark());
-      }
-      Outcome.OfOutput outcome = batch.apply(job.id(), verdict.decision(), requestId);
+      Outcome.OfOutput outcome = outputs.take(job, ended, output, now, requestId);
       if (outcome instanceof Outcome.OutputTaken taken) {
         see(taken.lease());
       }
