@@ -57,7 +57,15 @@ class BenchCommandTest {
     assertThat(run("--help")).isZero();
     assertThat(out.toString())
         .contains("--connections", "--seconds", "--warmup-seconds", "--payload-bytes", "--db")
-        .contains("--workers", "--readers", "--url", "--token", "--json", "ratio", "Exit status", "Examples:");
+        .contains(
+            "--workers",
+            "--readers",
+            "--url",
+            "--token",
+            "--json",
+            "ratio",
+            "Exit status",
+            "Examples:");
   }
 
   @Test

@@ -135,9 +135,7 @@ final class PostgresAnnouncements implements AutoCloseable {
 
   private void send() {
     Connection connection = null;
-    for (AnnouncementQueue.Batch batch = queue.take();
-        !batch.isEmpty();
-        batch = queue.take()) {
+    for (AnnouncementQueue.Batch batch = queue.take(); !batch.isEmpty(); batch = queue.take()) {
       try {
         if (connection == null) {
           connection = connections.plain();

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** Bodies of this contract as commands. */
 final class Requests {
@@ -138,11 +138,7 @@ final class Requests {
 
   private static Proof fullProof(@Nullable String workerId, Fields fields) {
     return new Proof(
-        workerId,
-        attemptId(fields.string("attempt_id")),
-        fields.string("lease_token"),
-        null,
-        null);
+        workerId, attemptId(fields.string("attempt_id")), fields.string("lease_token"), null, null);
   }
 
   /** What is no UUID fits no attempt, and is answered like any other wrong one. */
