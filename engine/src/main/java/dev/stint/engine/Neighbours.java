@@ -18,17 +18,20 @@ final class Neighbours implements AutoCloseable {
   private final Store store;
   private final WaitingRoom room;
   private final Tally tally;
+  private final Feed feed;
   private @Nullable Thread thread;
 
-  Neighbours(Store store, WaitingRoom room, Tally tally) {
+  Neighbours(Store store, WaitingRoom room, Tally tally, Feed feed) {
     this.store = store;
     this.room = room;
     this.tally = tally;
+    this.feed = feed;
   }
 
   void start() {
     if (store.isShared()) {
       store.onAnnouncement(room::wake);
+      store.onNews(feed::lookUp);
       thread = Thread.ofPlatform().name("stint-neighbours").daemon().start(this::loop);
     }
   }
@@ -38,6 +41,10 @@ final class Neighbours implements AutoCloseable {
     List<String> queues = room.queues();
     if (!queues.isEmpty()) {
       room.wake(store.claimable(queues, LOOK_LIMIT));
+    }
+    if (feed.isFollowed()) {
+      store.announceInterest();
+      feed.lookAround();
     }
   }
 
