@@ -196,7 +196,7 @@ class EventStreamTest {
 
   @Test
   void anExpiredJobsStreamEndsAndIsNotFoundAfterwards() throws Exception {
-    String id = Jobs.submit(server, ",\"ttl_s\":1");
+    String id = Jobs.submit(server, ",\"ttl_s\":2");
 
     assertThat(Streams.types(Streams.readAll(server.port(), id)))
         .containsExactly("hello", "queued");

@@ -109,6 +109,17 @@ public abstract class FeedConformance {
   }
 
   @Test
+  void aReportThatCameTooLateKeepsNoReaderFromItsEnd() throws Exception {
+    UUID id = submit(0);
+    Outcome.Claimed claimed = claim();
+    engine().execute(Orders.complete(claimed, "{}"), null);
+    engine().execute(progress(claimed, "too late"), null);
+    List<Event> all = readAll(id, 0);
+    assertThat(words(all)).containsExactly("submitted", "claimed", "completed");
+    assertThat(words(readAll(id, all.getLast().seq()))).containsExactly("late_result");
+  }
+
+  @Test
   void whatIsHandedOverIsWhatIsStored() throws Exception {
     UUID id = submit(0);
     try (Following reader = follow(id, 0)) {
@@ -225,7 +236,7 @@ public abstract class FeedConformance {
 
   @Test
   void whoFollowsAJobThatOutlivesItsTimeIsToldThatItIsGone() throws Exception {
-    UUID id = submit(300);
+    UUID id = submit(1_000);
     try (Following reader = follow(id, 0)) {
       assertThat(readOn(reader)).hasSize(1);
       assertThat(reader.end()).isEqualTo(Following.End.GONE);
@@ -295,7 +306,7 @@ public abstract class FeedConformance {
 
   @Test
   void anExpiredJobIsInNoViewEvenBeforeItIsSwept() throws Exception {
-    UUID id = submit(400);
+    UUID id = submit(1_500);
     Outcome.Claimed claimed = claim();
     store().standStill();
     try {

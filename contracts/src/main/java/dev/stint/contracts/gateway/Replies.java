@@ -80,7 +80,16 @@ final class Replies {
     }
     add(data, "worker_id", event.workerId());
     add(data, "reason", event.reason());
-    return (event.data() == null ? data : data.addJson("error", event.data())).toJson();
+    if (event.data() != null) {
+      data.addJson(isFailure(event) ? "error" : "details", event.data());
+    }
+    return data.toJson();
+  }
+
+  private static boolean isFailure(Event event) {
+    return event.to() == JobState.FAILED
+        || event.to() == JobState.RETRYING
+        || event.to() == JobState.ABORTED;
   }
 
   private static JsonWriter add(JsonWriter data, String name, @Nullable String value) {
