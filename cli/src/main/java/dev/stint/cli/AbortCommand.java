@@ -61,7 +61,8 @@ final class AbortCommand implements Callable<Integer> {
     }
     if (job == null && worker == null) {
       throw new ParameterException(
-          spec.commandLine(), "what shall it abort? Give the id of a job, --worker ID, or a filter");
+          spec.commandLine(),
+          "what shall it abort? Give the id of a job, --worker ID, or a filter");
     }
     Map<String, @Nullable Object> body = new LinkedHashMap<>();
     put(body, "job_id", job);

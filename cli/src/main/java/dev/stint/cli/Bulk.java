@@ -49,7 +49,7 @@ final class Bulk {
   private int run(String verb, String path, long count, Map<String, @Nullable Object> doing)
       throws IOException {
     if (options.isDryRun()) {
-      tell(Map.of("matched", count), count + " jobs match");
+      tell(Map.of("matched", count), count == 1 ? "1 job matches" : count + " jobs match");
       return ExitCodes.OK;
     }
     if (count > 0 && !options.isSure() && !isAgreed(verb, count)) {
@@ -116,14 +116,18 @@ final class Bulk {
 
   private boolean isAgreed(String verb, long count) throws IOException {
     if (!control.screen().isErrorTerminal()) {
-      control.say("stint: this would " + verb + " " + count + " jobs; say --yes if it shall");
+      control.say("stint: this would " + verb + " " + jobs(count) + "; say --yes if it shall");
       return false;
     }
-    control.say(verb + " " + count + " jobs? [y/N]");
+    control.say(verb + " " + jobs(count) + "? [y/N]");
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
     String answer = in.readLine();
     return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
+  }
+
+  private static String jobs(long count) {
+    return count == 1 ? "1 job" : count + " jobs";
   }
 
   private void tell(Map<String, ? extends @Nullable Object> result, String words) {

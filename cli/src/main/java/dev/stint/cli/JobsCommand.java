@@ -46,10 +46,7 @@ final class JobsCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Answer answer =
         control.get(
-            filter
-                .addTo(new Query("/jobs"))
-                .with("limit", Limit.checked(limit))
-                .toString());
+            filter.addTo(new Query("/jobs")).with("limit", Limit.checked(limit)).toString());
     if (control.isJson()) {
       control.print(answer.text());
     } else {

@@ -137,7 +137,8 @@ class ClientCommandLineTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {
+  @ValueSource(
+      strings = {
         "submit", "jobs", "job", "logs", "workers", "events", "abort", "top", "queues", "dead",
         "explain", "retry", "cancel", "pause", "resume", "drain"
       })

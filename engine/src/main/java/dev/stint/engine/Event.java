@@ -4,8 +4,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that happened to one job, to a worker or to a queue. Written in the transaction that made it
- * happen.
+ * One thing that happened to one job, to a worker or to a queue. Written in the transaction that
+ * made it happen.
  *
  * @param seq its place in the order of all events, and within its job; 0 until it is stored
  * @param jobId null if it is about a worker or a queue alone
@@ -54,8 +54,7 @@ public record Event(
 
   /** This event as it is stored. */
   Event numbered(long newSeq) {
-    return new Event(
-        newSeq, jobId, at, type, from, to, fence, workerId, reason, data, requestId);
+    return new Event(newSeq, jobId, at, type, from, to, fence, workerId, reason, data, requestId);
   }
 
   Event causedBy(String newRequestId) {

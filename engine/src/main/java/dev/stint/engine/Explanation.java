@@ -29,7 +29,8 @@ public record Explanation(Job job, List<Reason> reasons) {
       int parked) {}
 
   /** What a worker would need to have for the job. */
-  public record Lack(String workerId, boolean isThere, SortedSet<String> lacks, boolean noPayload) {}
+  public record Lack(
+      String workerId, boolean isThere, SortedSet<String> lacks, boolean noPayload) {}
 
   /** One thing that keeps a job where it is. */
   public sealed interface Reason {}

@@ -143,18 +143,17 @@ public final class Lookout {
   }
 
   private static Comparator<String> byFullest(Map<String, Map<JobState, Long>> counts) {
-    return Comparator.<String>comparingLong(queue ->
-            -counts.getOrDefault(queue, Map.of()).getOrDefault(JobState.PENDING, 0L))
+    return Comparator.<String>comparingLong(
+            queue -> -counts.getOrDefault(queue, Map.of()).getOrDefault(JobState.PENDING, 0L))
         .thenComparing(Comparator.naturalOrder());
   }
 
-  private synchronized Map<String, Store.Waiting> oldest(
-      Map<String, Map<JobState, Long>> counts) {
+  private synchronized Map<String, Store.Waiting> oldest(Map<String, Map<JobState, Long>> counts) {
     if (oldest == null || oldest.isStale()) {
       Map<String, Store.Waiting> found = new HashMap<>();
       counts.keySet().stream()
-          .filter(queue ->
-              counts.getOrDefault(queue, Map.of()).getOrDefault(JobState.PENDING, 0L) > 0)
+          .filter(
+              queue -> counts.getOrDefault(queue, Map.of()).getOrDefault(JobState.PENDING, 0L) > 0)
           .sorted(byFullest(counts))
           .limit(MAX_QUEUES_LOOKED_INTO)
           .forEach(queue ->

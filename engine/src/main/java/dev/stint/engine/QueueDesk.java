@@ -37,7 +37,8 @@ final class QueueDesk {
     Store.Pause pause =
         new Store.Pause(wish.queue(), wish.reason(), known == null ? now : known.since());
     paused.put(wish.queue(), pause);
-    batch.pause(pause, Event.ofQueue(now, EventType.QUEUE_PAUSED, wish.queue(), wish.reason()), requestId);
+    batch.pause(
+        pause, Event.ofQueue(now, EventType.QUEUE_PAUSED, wish.queue(), wish.reason()), requestId);
     return new Outcome.QueueSet(wish.queue(), pause);
   }
 

@@ -40,8 +40,7 @@ final class WorkerDesk {
           ((Entry<Outcome.Enrolled>) entry).outcome(enrol(enrol, requestId));
       case Command.Dismiss dismiss ->
           ((Entry<Outcome.OfDismiss>) entry).outcome(dismiss(dismiss, requestId));
-      case Command.Drain drain ->
-          ((Entry<Outcome.OfDrain>) entry).outcome(drain(drain, requestId));
+      case Command.Drain drain -> ((Entry<Outcome.OfDrain>) entry).outcome(drain(drain, requestId));
       case Command.NoteRefusal refusal ->
           ((Entry<Outcome.Noted>) entry)
               .outcome(apply(refusal.workerId(), rules.workers.refuse(refusal, now), requestId));

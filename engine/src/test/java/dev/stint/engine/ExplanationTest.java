@@ -59,14 +59,7 @@ class ExplanationTest {
   private static Life needing(Needs needs) {
     return Life.submitted(
         new Command.Submit.Draft(
-            "q",
-            needs,
-            0,
-            0,
-            Times.NEVER,
-            0,
-            RetryPolicy.attempts(3),
-            LeasePolicy.OF_THE_CLAIMER));
+            "q", needs, 0, 0, Times.NEVER, 0, RetryPolicy.attempts(3), LeasePolicy.OF_THE_CLAIMER));
   }
 
   private static SortedSet<String> lacks(String... names) {
@@ -157,7 +150,20 @@ class ExplanationTest {
     workers.add(
         new Store.WorkerView(
             new Worker(
-                "r", Skills.NONE, 1, null, null, null, true, 1, 1, 1, 0, null, true, 9L << 40,
+                "r",
+                Skills.NONE,
+                1,
+                null,
+                null,
+                null,
+                true,
+                1,
+                1,
+                1,
+                0,
+                null,
+                true,
+                9L << 40,
                 false),
             List.of()));
     assertThat(reasons(Life.submitted()))

@@ -512,7 +512,9 @@ class RulesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"FAILED", "ABORTED", "COMPLETED"}, mode = EnumSource.Mode.EXCLUDE)
+  @EnumSource(
+      names = {"FAILED", "ABORTED", "COMPLETED"},
+      mode = EnumSource.Mode.EXCLUDE)
   void whatHasNotEndedIsNotReplayed(JobState state) {
     Life life = lifeIn(state);
     Job before = life.job();

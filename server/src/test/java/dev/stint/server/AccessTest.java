@@ -395,7 +395,8 @@ class AccessTest {
 
   private static void assertStatus(TestServer server, Row row, int status, String... headers) {
     String method = row.route.substring(0, row.route.indexOf(' '));
-    String path = row.route.substring(row.route.indexOf(' ') + 1).replace("{id}", ID).replace("{queue}", "q");
+    String path =
+        row.route.substring(row.route.indexOf(' ') + 1).replace("{id}", ID).replace("{queue}", "q");
     boolean hasBody = Stream.of("POST", "PATCH").anyMatch(method::equals);
     HttpRequest.BodyPublisher body =
         hasBody ? HttpRequest.BodyPublishers.ofString("{}") : HttpRequest.BodyPublishers.noBody();

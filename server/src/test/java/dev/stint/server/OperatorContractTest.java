@@ -253,12 +253,9 @@ class OperatorContractTest {
   void inAListLongPayloadsAreLeftOutAndThatIsTold() {
     Answer submitted =
         server.post(
-            "/v1/jobs",
-            "{\"task\":\"chat\",\"payload\":{\"long\":\"" + "x".repeat(5_000) + "\"}}");
+            "/v1/jobs", "{\"task\":\"chat\",\"payload\":{\"long\":\"" + "x".repeat(5_000) + "\"}}");
     Map<String, @Nullable Object> listed = objects(get("/v1/jobs"), "jobs").getFirst();
-    assertThat(listed)
-        .containsEntry("payload", null)
-        .containsEntry("omitted", List.of("payload"));
+    assertThat(listed).containsEntry("payload", null).containsEntry("omitted", List.of("payload"));
     assertThat(get("/v1/jobs/" + submitted.text("job_id") + "/timeline").body())
         .contains("x".repeat(5_000));
   }
@@ -359,16 +356,14 @@ class OperatorContractTest {
     assertThat(group).containsEntry("code", "E").containsEntry("message", "no file <n>");
     assertThat(group.get("sample")).asString().contains("no file 4");
     Answer page = get("/v1/dead?limit=1");
-    assertThat(
-            all(get("/v1/dead?limit=1&cursor=" + page.text("next")), "groups", "fingerprint"))
+    assertThat(all(get("/v1/dead?limit=1&cursor=" + page.text("next")), "groups", "fingerprint"))
         .containsExactly(group.get("fingerprint"));
 
     String body =
         "{\"fingerprint\":\"" + group.get("fingerprint") + "\",\"rate_per_s\":1,\"limit\":3";
     Answer first = post("/v1/dead/replay", body + "}");
     assertThat(first.get("replayed")).isEqualTo(3L);
-    Answer second =
-        post("/v1/dead/replay", body + ",\"cursor\":\"" + first.text("next") + "\"}");
+    Answer second = post("/v1/dead/replay", body + ",\"cursor\":\"" + first.text("next") + "\"}");
     assertThat(second.get("replayed")).isEqualTo(2L);
     assertThat(second.get("next")).isNull();
     assertThat(all(get("/v1/dead"), "groups", "count")).containsExactly(1L);
@@ -404,7 +399,8 @@ class OperatorContractTest {
     assertThat(everyBatch("{\"action\":\"retry\",\"filter\":{\"status\":\"ABORTED\"}"))
         .isEqualTo(jobs);
     assertThat(everyBatch("{\"action\":\"cancel\",\"reason\":\"x\"," + filter)).isEqualTo(jobs);
-    Answer refused = post("/v1/jobs/bulk", "{\"action\":\"cancel\",\"filter\":{\"queue\":\"many\"}}");
+    Answer refused =
+        post("/v1/jobs/bulk", "{\"action\":\"cancel\",\"filter\":{\"queue\":\"many\"}}");
     assertThat(refused.json()).containsEntry("done", 0L).containsEntry("refused", 1_000L);
   }
 

@@ -154,9 +154,7 @@ final class SqlLists {
       }
     }
     UUID next =
-        views.size() >= limit
-            ? views.getLast().job().id()
-            : lastJobLookedAt(session, from, downTo);
+        views.size() >= limit ? views.getLast().job().id() : lastJobLookedAt(session, from, downTo);
     return new Page<>(views, next);
   }
 

@@ -151,7 +151,7 @@ abstract class SqlTransaction implements Transaction {
 
   @Override
   public final Map<String, Pause> paused() {
-    return run(() -> SqlReads.paused(session, dialect));
+    return run(() -> OperatorReads.paused(session, dialect));
   }
 
   private List<Worker> readWorkers(PreparedStatement select) throws SQLException {

@@ -75,8 +75,8 @@ class PlanTest {
       assertPlan(session, dialect.receipts(), "claim_receipt_pkey");
       assertPlan(session, dialect.keys(), "idempotency_key_pkey");
       assertPlan(session, SqlReads.CLAIMABLE_CLASSES, "job_claim");
-      assertPlan(session, SqlReads.FIRST_BELOW, "job_claim");
-      assertPlan(session, SqlReads.FIRST_IN_LINE, "job_claim");
+      assertPlan(session, OperatorReads.FIRST_BELOW, "job_claim");
+      assertPlan(session, OperatorReads.FIRST_IN_LINE, "job_claim");
       assertPlan(session, DeadTable.JOBS, "dead_letter");
       assertPlan(session, dialect.jobs(), "job_pkey");
       assertPlan(session, dialect.outputMarks(), "output_pkey");

@@ -49,10 +49,7 @@ class UpgradeTest {
     String id = "x'" + JOB.toString().replace("-", "") + "'";
     execute(url, WORKER.formatted("0"), EVENT.formatted(id), EVENT.formatted(id));
     execute(
-        url,
-        failed(id, "disk full"),
-        failed("randomblob(16)", "E"),
-        failed("randomblob(16)", "E"));
+        url, failed(id, "disk full"), failed("randomblob(16)", "E"), failed("randomblob(16)", "E"));
     execute(url, "DELETE FROM event WHERE seq = 2");
 
     try (Store store = Stores.open(file, Clock.systemUTC())) {

@@ -154,8 +154,7 @@ public abstract class OperatedEngineConformance extends EngineConformance {
     Overview overview = engine().lookout().overview();
     assertThat(overview.states().get(JobState.PENDING)).isPositive();
     assertThat(overview.series()).hasSize(60);
-    assertThat(overview.series().stream().mapToLong(Overview.Minute::submitted).sum())
-        .isPositive();
+    assertThat(overview.series().stream().mapToLong(Overview.Minute::submitted).sum()).isPositive();
     pause("why");
     assertThat(engine().lookout().explain(id).orElseThrow().reasons().getFirst())
         .isInstanceOf(Explanation.QueuePaused.class);

@@ -50,8 +50,7 @@ abstract class OperatorConformance extends WorkerConformance {
             .worker(worker("w", false)));
     assertThat(store().shut())
         .isEqualTo(
-            new Store.Shut(
-                Map.of("q ü", new Store.Pause("q ü", "another reason", 5)), Set.of()));
+            new Store.Shut(Map.of("q ü", new Store.Pause("q ü", "another reason", 5)), Set.of()));
   }
 
   @Test
@@ -86,7 +85,12 @@ abstract class OperatorConformance extends WorkerConformance {
     assertThat(
             found(
                 new Store.JobFilter(
-                    Set.of(JobState.PENDING, JobState.LOST), "a", "chat", null, 0, Times.NEVER,
+                    Set.of(JobState.PENDING, JobState.LOST),
+                    "a",
+                    "chat",
+                    null,
+                    0,
+                    Times.NEVER,
                     "ada")))
         .containsExactly(early.id());
   }
@@ -118,9 +122,9 @@ abstract class OperatorConformance extends WorkerConformance {
 
   @Test
   public void failedJobsAreCountedByGroupAsTheyComeAndGo() {
-    Store.DeadLetter a1 = letter("aaaa", JobIds.next(), 10);
-    Store.DeadLetter a2 = letter("aaaa", JobIds.next(), 20);
-    Store.DeadLetter b1 = letter("bbbb", JobIds.next(), 30);
+    Store.DeadLetter a1 = letter("aaaa", new UUID(7, 1), 10);
+    Store.DeadLetter a2 = letter("aaaa", new UUID(7, 2), 20);
+    Store.DeadLetter b1 = letter("bbbb", new UUID(7, 3), 30);
     save(new ChangeSet().dead(a1).dead(b1));
     save(new ChangeSet().dead(a2));
     reopen();
@@ -171,7 +175,11 @@ abstract class OperatorConformance extends WorkerConformance {
   }
 
   private static Store.JobFilter filter(
-      @Nullable String queue, @Nullable String task, long since, long until, @Nullable String text) {
+      @Nullable String queue,
+      @Nullable String task,
+      long since,
+      long until,
+      @Nullable String text) {
     return new Store.JobFilter(Set.of(), queue, task, null, since, until, text);
   }
 

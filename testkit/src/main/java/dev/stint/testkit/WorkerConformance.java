@@ -240,12 +240,12 @@ abstract class WorkerConformance extends ClaimConformance {
   }
 
   private static Worker worker(String id, long dueAt) {
-    return new Worker(id, Skills.NONE, 1, "hash", null, null, false, 1, 2, 3, 0, null, true, dueAt, false);
+    return new Worker(
+        id, Skills.NONE, 1, "hash", null, null, false, 1, 2, 3, 0, null, true, dueAt, false);
   }
 
   private static Worker drained(String id) {
-    return new Worker(
-        id, Skills.NONE, 1, null, null, null, false, 1, 2, 3, 0, null, true, 4, true);
+    return new Worker(id, Skills.NONE, 1, null, null, null, false, 1, 2, 3, 0, null, true, 4, true);
   }
 
   private static Event event(

@@ -102,10 +102,12 @@ class DaemonTest {
   void aDrainedWorkerFinishesWhatItRunsStaysUpAndTakesNothingUntilItIsResumed() throws Exception {
     Reply drain = new Reply(200, "{\"ok\":true,\"drain\":true}");
     control.on("/next-job", inTurn(assignment(job, 5, "sleep 1"), NOTHING));
-    control.on("/ack", call -> {
-      control.on("/heartbeat", beat -> drain);
-      return FakeControlPlane.OK;
-    });
+    control.on(
+        "/ack",
+        call -> {
+          control.on("/heartbeat", beat -> drain);
+          return FakeControlPlane.OK;
+        });
     start(1);
     awaitCalls("/complete", 1);
     int asked = control.calls("/next-job").size();

@@ -175,8 +175,7 @@ public final class FleetContract implements Contract {
     return switch (engine.claim(
         claim, Requests.waitMs(call), call::watchClient, call.requestId())) {
       case Outcome.Claimed claimed -> Replies.assigned(claimed);
-      case Outcome.NothingClaimable _ ->
-          Reply.noContent().draining(engine.isDraining(workerId));
+      case Outcome.NothingClaimable _ -> Reply.noContent().draining(engine.isDraining(workerId));
     };
   }
 
@@ -252,8 +251,7 @@ public final class FleetContract implements Contract {
     }
     var back = new Command.Reconnect(workerId, ids, settings.heartbeatTimeoutMs());
     List<Job> held = engine.execute(back, call.requestId()).held();
-    JsonWriter body =
-        new JsonWriter().add("ok", true).add("drain", engine.isDraining(workerId));
+    JsonWriter body = new JsonWriter().add("ok", true).add("drain", engine.isDraining(workerId));
     Replies.running(body, "current_jobs", running, held);
     return Reply.json(200, body.addObjects("actions", actions));
   }

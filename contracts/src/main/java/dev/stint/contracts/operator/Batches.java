@@ -95,16 +95,20 @@ final class Batches {
     long now = engine.now();
     Spread spread = new Spread(Math.max(0, replay.startAt() - now), replay.ratePerSecond());
     int[] revived = new int[1];
-    Taker taker = ids -> {
-      List<Command.Replay> wishes = new ArrayList<>();
-      ids.forEach(id -> wishes.add(new Command.Replay(id, spread.nextDelayMs())));
-      revived[0] += retry(wishes, requestId);
-    };
+    Taker taker =
+        ids -> {
+          List<Command.Replay> wishes = new ArrayList<>();
+          ids.forEach(id -> wishes.add(new Command.Replay(id, spread.nextDelayMs())));
+          revived[0] += retry(wishes, requestId);
+        };
     UUID next =
         replay.fingerprint() == null
             ? walk(replay.filter(), replay.before(), replay.limit(), taker)
             : walkGroup(replay.fingerprint(), replay.before(), replay.limit(), taker);
-    String place = next == null || replay.ratePerSecond() == 0 ? text(next) : next + "@" + (now + spread.soFarMs());
+    String place =
+        next == null || replay.ratePerSecond() == 0
+            ? text(next)
+            : next + "@" + (now + spread.soFarMs());
     return new JsonWriter().add("replayed", revived[0]).add("next", place);
   }
 

@@ -152,10 +152,7 @@ public final class OperatorContract implements Contract {
     return Reply.json(
         200,
         Replies.explanation(
-            engine
-                .lookout()
-                .explain(Requests.jobId(call))
-                .orElseThrow(Faults::unknownJob)));
+            engine.lookout().explain(Requests.jobId(call)).orElseThrow(Faults::unknownJob)));
   }
 
   /** The newest events, told oldest first; {@code next} is where those before them begin. */
@@ -201,8 +198,7 @@ public final class OperatorContract implements Contract {
 
   private static Reply state(Job job) {
     return Reply.json(
-        200,
-        new JsonWriter().add("job_id", job.id().toString()).add("state", job.state().name()));
+        200, new JsonWriter().add("job_id", job.id().toString()).add("state", job.state().name()));
   }
 
   private Reply bulk(Call call) {

@@ -37,9 +37,7 @@ final class Replies {
             .add("draining", overview.workers().draining());
     Store.Waiting oldest = overview.oldest();
     return queues(
-            new JsonWriter()
-                .add("now_ms", overview.now())
-                .addJson("states", states.toJson()),
+            new JsonWriter().add("now_ms", overview.now()).addJson("states", states.toJson()),
             overview.queues(),
             overview.now())
         .addJson("workers", workers.toJson())
@@ -219,8 +217,7 @@ final class Replies {
       case Explanation.BehindOthers others ->
           body.add("ahead", others.ahead()).add("or_more", others.orMore());
       case Explanation.Claimable free -> body.add("waiting_claims", free.parked());
-      case Explanation.Finished over ->
-          body.add("reason", over.why()).add("at_ms", over.at());
+      case Explanation.Finished over -> body.add("reason", over.why()).add("at_ms", over.at());
     };
   }
 

@@ -81,7 +81,9 @@ final class Words {
       case Explanation.NoWorkerEver none ->
           none.lacks().isEmpty()
               ? "No worker has ever come; start one."
-              : "None of the workers that are known could ever run it: " + lacks(none.lacks()) + ".";
+              : "None of the workers that are known could ever run it: "
+                  + lacks(none.lacks())
+                  + ".";
       case Explanation.NoWorkerMatches none -> noMatch(none);
       case Explanation.WorkersBusy busy ->
           busy.count() == 1
