@@ -22,6 +22,7 @@ final class Clerk {
   private final Rules rules;
   private final Tally tally;
   private final Sightings sightings;
+  private final Closures closures;
   private final Vacancies vacancies;
   private final Feed feed;
   private final Supplier<Rules.Grant> grants;
@@ -30,9 +31,11 @@ final class Clerk {
       Rules rules,
       Tally tally,
       Sightings sightings,
+      Closures closures,
       Vacancies vacancies,
       Feed feed,
       Supplier<Rules.Grant> grants) {
+    this.closures = closures;
     this.rules = rules;
     this.tally = tally;
     this.sightings = sightings;
@@ -52,7 +55,8 @@ final class Clerk {
       List<Store.Ready> ready,
       long earliestDueAt,
       Map<String, Integer> completions,
-      Map<String, Integer> departures) {}
+      Map<String, Integer> departures,
+      long now) {}
 
   Done carryOut(List<? extends Entry<?>> entries, Store.Transaction transaction) {
     Work work = new Work(transaction);
@@ -63,7 +67,8 @@ final class Clerk {
         claims.add(claimEntry(entry));
       }
     }
-    new ClaimDesk(rules, sightings, grants, transaction, work.batch, work.receipts).serve(claims);
+    new ClaimDesk(rules, sightings, closures, grants, transaction, work.batch, work.receipts)
+        .serve(claims);
     WorkerDesk desk = new WorkerDesk(rules, work.batch, work.workers, work.now);
     for (Entry<?> entry : entries) {
       if (!(entry.command() instanceof Command.Claim)) {
@@ -81,7 +86,8 @@ final class Clerk {
         batch.ready(),
         batch.earliestDueAt(),
         batch.completions(),
-        batch.departures());
+        batch.departures(),
+        work.now);
   }
 
   @SuppressWarnings("unchecked") // the command is a Claim, so the outcome is one of a claim
@@ -101,6 +107,7 @@ final class Clerk {
     final List<Job> due = new ArrayList<>();
     final Map<String, Worker> workers = new HashMap<>();
     final List<Worker> dueWorkers = new ArrayList<>();
+    final Map<String, Store.Pause> paused = new HashMap<>();
     final List<Entry<Outcome.Swept>> sweeps = new ArrayList<>();
     long now;
     int moved;
@@ -117,6 +124,7 @@ final class Clerk {
       Set<String> submitKeys = new HashSet<>();
       Set<String> workerIds = new TreeSet<>();
       int dueLimit = 0;
+      boolean ofQueues = false;
       for (Entry<?> entry : entries) {
         switch (entry.command()) {
           case Command.OnJob<?> onJob -> jobIds.add(onJob.jobId());
@@ -131,6 +139,7 @@ final class Clerk {
             }
           }
           case Command.OfWorker<?> ofWorker -> workerIds.add(ofWorker.workerId());
+          case Command.OfQueue _ -> ofQueues = true;
           case Command.Sweep sweep -> dueLimit = Math.max(dueLimit, sweep.limit());
         }
       }
@@ -154,6 +163,9 @@ final class Clerk {
       if (dueLimit > 0) {
         due.addAll(transaction.lockDue(dueLimit));
         dueWorkers.addAll(transaction.lockDueWorkers(dueLimit));
+      }
+      if (ofQueues) {
+        paused.putAll(transaction.paused());
       }
       past.putAll(transaction.attempts(jobsWithPast(entries)));
       outputs.load(entries, transaction);
@@ -189,6 +201,11 @@ final class Clerk {
             ((Entry<Outcome.OfCancel>) entry).outcome(cancel(request, requestId));
         case Command.Abort abort ->
             ((Entry<Outcome.OfAbort>) entry).outcome(abort(abort, requestId));
+        case Command.Replay replay ->
+            ((Entry<Outcome.OfReplay>) entry).outcome(replay(replay, requestId));
+        case Command.OfQueue ofQueue ->
+            ((Entry<Outcome.QueueSet>) entry)
+                .outcome(new QueueDesk(batch, paused, now).carryOut(ofQueue, requestId));
         case Command.OfWorker<?> ofWorker -> desk.carryOut(entry);
         case Command.Sweep sweep -> {
           sweep(desk);
@@ -289,6 +306,13 @@ final class Clerk {
       return job == null
           ? new Outcome.UnknownJob(abort.jobId())
           : batch.apply(job.id(), rules.abort(job, abort, now), requestId);
+    }
+
+    private Outcome.OfReplay replay(Command.Replay replay, @Nullable String requestId) {
+      Job job = live(replay.jobId());
+      return job == null
+          ? new Outcome.UnknownJob(replay.jobId())
+          : batch.apply(job.id(), rules.replay(job, replay, now), requestId);
     }
 
     private void sweep(WorkerDesk desk) {

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -26,33 +25,44 @@ public final class Engine implements AutoCloseable {
   private final Store store;
   private final Tally tally = new Tally();
   private final Throughput throughput = new Throughput();
-  private final OnlineWorkers online;
+  private final Series series = new Series();
   private final Vacancies vacancies = new Vacancies();
+  private final Closures closures = new Closures();
   private final WaitingRoom room = new WaitingRoom();
+  private final Lookout lookout;
   private final Feed feed;
   private final Ledger ledger;
+  private final Claims claims;
   private final Sweeper sweeper;
   private final Neighbours neighbours;
 
   private Engine(
       Store store, EngineSettings settings, Observer observer, Supplier<Rules.Grant> grants) {
     this.store = store;
-    this.online = new OnlineWorkers(store);
-    this.feed = new Feed(store, settings.maxFollowers());
+    lookout = new Lookout(store, tally, throughput, series, closures, room);
+    feed = new Feed(store, settings.maxFollowers());
     Clerk clerk =
         new Clerk(
-            new Rules(settings.retentionMs()), tally, new Sightings(), vacancies, feed, grants);
+            new Rules(settings.retentionMs()),
+            tally,
+            new Sightings(),
+            closures,
+            vacancies,
+            feed,
+            grants);
     ledger =
         new Ledger(
             store, clerk, settings, commit -> afterCommit(commit, observer), feed::lookUpAll);
+    claims = new Claims(ledger, room, closures);
     sweeper = new Sweeper(store, ledger);
-    neighbours = new Neighbours(store, room, tally, feed);
+    neighbours = new Neighbours(store, room, tally, closures, feed);
   }
 
   /** Sweeps once, and from then on takes commands. */
   public static Engine start(Store store, EngineSettings settings, Observer observer) {
     Engine engine = new Engine(store, settings, observer, new RandomGrants());
     engine.tally.replace(store.tally());
+    engine.neighbours.readShut();
     engine.feed.start();
     engine.ledger.start();
     engine.sweeper.runOnce();
@@ -65,20 +75,39 @@ public final class Engine implements AutoCloseable {
     Clerk.Done done = commit.done();
     tally.apply(done.changes().tally());
     throughput.add(done.completions());
+    count(done);
     vacancies.add(done.departures());
     sweeper.noteDue(done.earliestDueAt());
     feed.committed(done.changes(), done.lastEventSeq());
     store.announceNews(done.changes().events());
     if (!done.ready().isEmpty()) {
-      room.wake(done.ready());
+      room.wake(closures.open(done.ready()));
       store.announce(done.ready());
     }
+    Closures.Change change = closures.apply(done.changes());
+    if (change != null) {
+      store.announce(List.of(Neighbours.news("")));
+      neighbours.heed(change);
+    }
+    lookout.changed();
     observer.committed(
         new Observer.Commit(
             commit.commands(),
             done.changes().removals().size(),
             commit.nanos(),
             done.changes().events()));
+  }
+
+  private void count(Clerk.Done done) {
+    int submitted = done.changes().arrivals().size();
+    int failed = done.changes().dead().size();
+    int completed = 0;
+    for (int ofQueue : done.completions().values()) {
+      completed += ofQueue;
+    }
+    if (submitted + completed + failed > 0) {
+      series.add(done.now(), submitted, completed, failed);
+    }
   }
 
   /**
@@ -112,45 +141,7 @@ public final class Engine implements AutoCloseable {
       long maxWaitMs,
       Supplier<BooleanSupplier> watch,
       @Nullable String requestId) {
-    WaitingRoom.Waiter waiter = maxWaitMs > 0 ? room.enter(claim) : null;
-    return waiter == null
-        ? execute(claim, requestId)
-        : claimOrWait(claim, waiter, maxWaitMs, watch, requestId);
-  }
-
-  private Outcome.OfClaim claimOrWait(
-      Command.Claim claim,
-      WaitingRoom.Waiter waiter,
-      long maxWaitMs,
-      Supplier<BooleanSupplier> watch,
-      @Nullable String requestId) {
-    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(maxWaitMs);
-    BooleanSupplier clientIsThere = null;
-    Store.Ready owed = null;
-    Job taken = null;
-    try {
-      while (true) {
-        Outcome.OfClaim outcome = execute(claim, requestId);
-        if (outcome instanceof Outcome.Claimed claimed) {
-          taken = claimed.job();
-          return outcome;
-        }
-        owed = null;
-        clientIsThere = clientIsThere == null ? watch.get() : clientIsThere;
-        if (!room.await(waiter, endNanos - System.nanoTime())) {
-          return outcome;
-        }
-        owed = room.lineUpAgain(waiter);
-        if (!clientIsThere.getAsBoolean()) {
-          return outcome;
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return new Outcome.NothingClaimable();
-    } finally {
-      room.leave(waiter, owed, taken);
-    }
+    return claims.claim(claim, maxWaitMs, watch, requestId);
   }
 
   /** The job, unless it does not exist or has outlived its TTL. */
@@ -270,7 +261,17 @@ public final class Engine implements AutoCloseable {
 
   /** How many workers count as there; as of a second ago at most. */
   public long onlineWorkers() {
-    return online.count();
+    return lookout.workerCounts().online();
+  }
+
+  /** What those look at who run a fleet. */
+  public Lookout lookout() {
+    return lookout;
+  }
+
+  /** Whether a worker is to finish what it has and gets nothing more. */
+  public boolean isDraining(String workerId) {
+    return closures.isDraining(workerId);
   }
 
   /** The value under this name that all control planes on the store share: the first wins. */
@@ -302,6 +303,7 @@ public final class Engine implements AutoCloseable {
   public void stopWaiting() {
     room.close();
     feed.close();
+    lookout.close();
   }
 
   /** Commits what has been accepted, and stops. The store stays open. */

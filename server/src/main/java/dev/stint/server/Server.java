@@ -5,6 +5,7 @@ import dev.stint.contracts.Route;
 import dev.stint.contracts.fleet.FleetContract;
 import dev.stint.contracts.gateway.GatewayContract;
 import dev.stint.contracts.lease.LeaseContract;
+import dev.stint.contracts.operator.OperatorContract;
 import dev.stint.contracts.workerapi.WorkerApiContract;
 import dev.stint.engine.Engine;
 import dev.stint.engine.EngineSettings;
@@ -104,7 +105,9 @@ public final class Server implements AutoCloseable {
                 settings.maxQueueDepth(),
                 settings.jobTtlSeconds(),
                 settings.cancelGraceSeconds() * 1_000L,
-                settings.streams().commentMs())));
+                settings.streams().commentMs())),
+        new OperatorContract(
+            engine, settings.cancelGraceSeconds() * 1_000L, settings.streams().commentMs()));
   }
 
   /** Those that were given, or the one that the store has for all servers on it. */

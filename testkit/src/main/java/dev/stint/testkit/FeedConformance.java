@@ -314,7 +314,7 @@ public abstract class FeedConformance {
         Thread.sleep(20);
       }
       assertThat(store().find(id)).isPresent();
-      assertThat(engine().list(new Store.JobFilter(null, "w"), null, 10).items()).isEmpty();
+      assertThat(engine().list(Store.JobFilter.of(null, "w"), null, 10).items()).isEmpty();
       Store.EventFilter ofJob = new Store.EventFilter(claimed.job().id(), null, null, null);
       assertThat(engine().history(ofJob, null, 10).items()).isEmpty();
     } finally {
