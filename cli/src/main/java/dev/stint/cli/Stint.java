@@ -52,6 +52,15 @@ public final class Stint implements Runnable {
           "workers",
           "events",
           "abort",
+          "top",
+          "queues",
+          "dead",
+          "explain",
+          "retry",
+          "cancel",
+          "pause",
+          "resume",
+          "drain",
           "token",
           "bench",
           "train",
@@ -121,6 +130,15 @@ public final class Stint implements Runnable {
       case "workers" -> client(new WorkersCommand(), environment);
       case "events" -> client(new EventsCommand(), environment);
       case "abort" -> client(new AbortCommand(), environment);
+      case "top" -> client(new TopCommand(), environment);
+      case "queues" -> client(new QueuesCommand(), environment);
+      case "dead" -> client(new DeadCommand(), environment);
+      case "explain" -> client(new ExplainCommand(), environment);
+      case "retry" -> client(new RetryCommand(), environment);
+      case "cancel" -> client(new CancelCommand(), environment);
+      case "pause" -> client(new PauseCommand(), environment);
+      case "resume" -> client(new ResumeCommand(), environment);
+      case "drain" -> client(new DrainCommand(), environment);
       case "token" -> service(new TokenCommand(), environment);
       case "bench" -> new CommandLine(new BenchCommand());
       case "train" -> new CommandLine(new TrainCommand());

@@ -22,9 +22,16 @@ final class Clerk {
   private final Rules rules;
   private final Tally tally;
   private final Sightings sightings;
+  private final Closures closures;
   private final Supplier<Rules.Grant> grants;
 
-  Clerk(Rules rules, Tally tally, Sightings sightings, Supplier<Rules.Grant> grants) {
+  Clerk(
+      Rules rules,
+      Tally tally,
+      Sightings sightings,
+      Closures closures,
+      Supplier<Rules.Grant> grants) {
+    this.closures = closures;
     this.rules = rules;
     this.tally = tally;
     this.sightings = sightings;
@@ -36,7 +43,8 @@ final class Clerk {
       Store.Changes changes,
       List<Store.Ready> ready,
       long earliestDueAt,
-      Map<String, Integer> completions) {}
+      Map<String, Integer> completions,
+      long now) {}
 
   Done carryOut(List<? extends Entry<?>> entries, Store.Transaction transaction) {
     Work work = new Work(transaction);
@@ -47,7 +55,8 @@ final class Clerk {
         claims.add(claimEntry(entry));
       }
     }
-    new ClaimDesk(rules, sightings, grants, transaction, work.batch, work.receipts).serve(claims);
+    new ClaimDesk(rules, sightings, closures, grants, transaction, work.batch, work.receipts)
+        .serve(claims);
     WorkerDesk desk = new WorkerDesk(rules, work.batch, work.workers, work.now);
     for (Entry<?> entry : entries) {
       if (!(entry.command() instanceof Command.Claim)) {
@@ -58,7 +67,7 @@ final class Clerk {
     transaction.save(changes);
     work.answerSweeps();
     Batch batch = work.batch;
-    return new Done(changes, batch.ready(), batch.earliestDueAt(), batch.completions());
+    return new Done(changes, batch.ready(), batch.earliestDueAt(), batch.completions(), work.now);
   }
 
   @SuppressWarnings("unchecked") // the command is a Claim, so the outcome is one of a claim
@@ -77,6 +86,7 @@ final class Clerk {
     final List<Job> due = new ArrayList<>();
     final Map<String, Worker> workers = new HashMap<>();
     final List<Worker> dueWorkers = new ArrayList<>();
+    final Map<String, Store.Pause> paused = new HashMap<>();
     final List<Entry<Outcome.Swept>> sweeps = new ArrayList<>();
     long now;
     int moved;
@@ -93,6 +103,7 @@ final class Clerk {
       Set<String> submitKeys = new HashSet<>();
       Set<String> workerIds = new TreeSet<>();
       int dueLimit = 0;
+      boolean ofQueues = false;
       for (Entry<?> entry : entries) {
         switch (entry.command()) {
           case Command.OnJob<?> onJob -> jobIds.add(onJob.jobId());
@@ -107,6 +118,7 @@ final class Clerk {
             }
           }
           case Command.OfWorker<?> ofWorker -> workerIds.add(ofWorker.workerId());
+          case Command.OfQueue _ -> ofQueues = true;
           case Command.Sweep sweep -> dueLimit = Math.max(dueLimit, sweep.limit());
         }
       }
@@ -130,6 +142,9 @@ final class Clerk {
       if (dueLimit > 0) {
         due.addAll(transaction.lockDue(dueLimit));
         dueWorkers.addAll(transaction.lockDueWorkers(dueLimit));
+      }
+      if (ofQueues) {
+        paused.putAll(transaction.paused());
       }
       past.putAll(transaction.attempts(jobsWithPast(entries)));
       // After the locks, so that it is not earlier than what those who held them wrote.
@@ -162,6 +177,11 @@ final class Clerk {
             ((Entry<Outcome.OfCancel>) entry).outcome(cancel(request, requestId));
         case Command.Abort abort ->
             ((Entry<Outcome.OfAbort>) entry).outcome(abort(abort, requestId));
+        case Command.Replay replay ->
+            ((Entry<Outcome.OfReplay>) entry).outcome(replay(replay, requestId));
+        case Command.OfQueue ofQueue ->
+            ((Entry<Outcome.QueueSet>) entry)
+                .outcome(new QueueDesk(batch, paused, now).carryOut(ofQueue, requestId));
         case Command.OfWorker<?> ofWorker -> desk.carryOut(entry);
         case Command.Sweep sweep -> {
           sweep(desk);
@@ -248,6 +268,13 @@ final class Clerk {
       return job == null
           ? new Outcome.UnknownJob(abort.jobId())
           : batch.apply(job.id(), rules.abort(job, abort, now), requestId);
+    }
+
+    private Outcome.OfReplay replay(Command.Replay replay, @Nullable String requestId) {
+      Job job = live(replay.jobId());
+      return job == null
+          ? new Outcome.UnknownJob(replay.jobId())
+          : batch.apply(job.id(), rules.replay(job, replay, now), requestId);
     }
 
     private void sweep(WorkerDesk desk) {

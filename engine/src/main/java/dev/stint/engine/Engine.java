@@ -21,11 +21,16 @@ public final class Engine implements AutoCloseable {
   private static final int MAX_LOOKS = 500;
   private static final int WORKERS_AT_ONCE = 1_000;
 
+  /** A draining worker that asks and asks is slowed down to this, and still told soon enough. */
+  private static final long DRAINING_WAIT_MS = 1_000;
+
   private final Store store;
   private final Tally tally = new Tally();
   private final Throughput throughput = new Throughput();
-  private final OnlineWorkers online;
+  private final Series series = new Series();
+  private final Closures closures = new Closures();
   private final WaitingRoom room = new WaitingRoom();
+  private final Lookout lookout;
   private final Ledger ledger;
   private final Sweeper sweeper;
   private final Neighbours neighbours;
@@ -33,17 +38,19 @@ public final class Engine implements AutoCloseable {
   private Engine(
       Store store, EngineSettings settings, Observer observer, Supplier<Rules.Grant> grants) {
     this.store = store;
-    this.online = new OnlineWorkers(store);
-    Clerk clerk = new Clerk(new Rules(settings.retentionMs()), tally, new Sightings(), grants);
+    lookout = new Lookout(store, tally, throughput, series, closures, room);
+    Clerk clerk =
+        new Clerk(new Rules(settings.retentionMs()), tally, new Sightings(), closures, grants);
     ledger = new Ledger(store, clerk, settings, commit -> afterCommit(commit, observer));
     sweeper = new Sweeper(store, ledger);
-    neighbours = new Neighbours(store, room, tally);
+    neighbours = new Neighbours(store, room, tally, closures);
   }
 
   /** Sweeps once, and from then on takes commands. */
   public static Engine start(Store store, EngineSettings settings, Observer observer) {
     Engine engine = new Engine(store, settings, observer, new RandomGrants());
     engine.tally.replace(store.tally());
+    engine.neighbours.readShut();
     engine.ledger.start();
     engine.sweeper.runOnce();
     engine.sweeper.start();
@@ -55,10 +62,16 @@ public final class Engine implements AutoCloseable {
     Clerk.Done done = commit.done();
     tally.apply(done.changes().tally());
     throughput.add(done.completions());
+    count(done);
     sweeper.noteDue(done.earliestDueAt());
     if (!done.ready().isEmpty()) {
-      room.wake(done.ready());
+      room.wake(closures.open(done.ready()));
       store.announce(done.ready());
+    }
+    Closures.Change change = closures.apply(done.changes());
+    if (change != null) {
+      store.announce(List.of(Neighbours.news("")));
+      neighbours.heed(change);
     }
     observer.committed(
         new Observer.Commit(
@@ -66,6 +79,18 @@ public final class Engine implements AutoCloseable {
             done.changes().removals().size(),
             commit.nanos(),
             done.changes().events()));
+  }
+
+  private void count(Clerk.Done done) {
+    int submitted = done.changes().arrivals().size();
+    int failed = done.changes().dead().size();
+    int completed = 0;
+    for (int ofQueue : done.completions().values()) {
+      completed += ofQueue;
+    }
+    if (submitted + completed + failed > 0) {
+      series.add(done.now(), submitted, completed, failed);
+    }
   }
 
   /**
@@ -79,6 +104,12 @@ public final class Engine implements AutoCloseable {
     return ledger.execute(command, requestId);
   }
 
+  /** Carries out many commands, which share as few commits as they fit into. */
+  public <O extends Outcome> List<O> executeAll(
+      List<? extends Command<O>> commands, @Nullable String requestId) {
+    return ledger.executeAll(commands, requestId);
+  }
+
   /**
    * Like {@link #execute} for a claim, but waits up to {@code maxWaitMs} for a job to come.
    *
@@ -90,10 +121,27 @@ public final class Engine implements AutoCloseable {
       long maxWaitMs,
       Supplier<BooleanSupplier> watch,
       @Nullable String requestId) {
+    if (maxWaitMs > 0 && closures.isDraining(claim.workerId())) {
+      return claimInVain(claim, Math.min(maxWaitMs, DRAINING_WAIT_MS), requestId);
+    }
     WaitingRoom.Waiter waiter = maxWaitMs > 0 ? room.enter(claim) : null;
     return waiter == null
         ? execute(claim, requestId)
         : claimOrWait(claim, waiter, maxWaitMs, watch, requestId);
+  }
+
+  /** It may still be the repeat of a claim that was answered. */
+  private Outcome.OfClaim claimInVain(
+      Command.Claim claim, long waitMs, @Nullable String requestId) {
+    Outcome.OfClaim outcome = execute(claim, requestId);
+    if (outcome instanceof Outcome.NothingClaimable) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(waitMs);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    return outcome;
   }
 
   private Outcome.OfClaim claimOrWait(
@@ -111,6 +159,10 @@ public final class Engine implements AutoCloseable {
         Outcome.OfClaim outcome = execute(claim, requestId);
         if (outcome instanceof Outcome.Claimed claimed) {
           taken = claimed.job();
+          return outcome;
+        }
+        if (closures.isDraining(claim.workerId())) {
+          // It looked in vain though there may be jobs: whom it was woken for is woken instead.
           return outcome;
         }
         owed = null;
@@ -207,7 +259,17 @@ public final class Engine implements AutoCloseable {
 
   /** How many workers count as there; as of a second ago at most. */
   public long onlineWorkers() {
-    return online.count();
+    return lookout.workerCounts().online();
+  }
+
+  /** What those look at who run a fleet. */
+  public Lookout lookout() {
+    return lookout;
+  }
+
+  /** Whether a worker is to finish what it has and gets nothing more. */
+  public boolean isDraining(String workerId) {
+    return closures.isDraining(workerId);
   }
 
   /** The value under this name that all control planes on the store share: the first wins. */

@@ -18,26 +18,58 @@ final class Neighbours implements AutoCloseable {
   private final Store store;
   private final WaitingRoom room;
   private final Tally tally;
+  private final Closures closures;
   private @Nullable Thread thread;
 
-  Neighbours(Store store, WaitingRoom room, Tally tally) {
+  Neighbours(Store store, WaitingRoom room, Tally tally, Closures closures) {
     this.store = store;
     this.room = room;
     this.tally = tally;
+    this.closures = closures;
   }
 
   void start() {
     if (store.isShared()) {
-      store.onAnnouncement(room::wake);
+      store.onAnnouncement(this::hear);
       thread = Thread.ofPlatform().name("stint-neighbours").daemon().start(this::loop);
     }
   }
 
+  /** What says that something was shut or opened: no job became claimable. */
+  static Store.Ready news(String queue) {
+    return new Store.Ready(queue, Needs.NOTHING, 0);
+  }
+
+  private void hear(List<Store.Ready> ready) {
+    boolean isNews =
+        ready.stream().anyMatch(kind -> kind.count() == 0 || closures.isPaused(kind.queue()));
+    if (isNews) {
+      readShut();
+    }
+    room.wake(ready);
+  }
+
   void runOnce() {
     tally.replace(store.tally());
-    List<String> queues = room.queues();
+    readShut();
+    List<String> queues =
+        room.queues().stream().filter(queue -> !closures.isPaused(queue)).toList();
     if (!queues.isEmpty()) {
       room.wake(store.claimable(queues, LOOK_LIMIT));
+    }
+  }
+
+  /** Learns what is shut, from the store. */
+  void readShut() {
+    long version = closures.version();
+    heed(closures.replace(store.shut(), version));
+  }
+
+  /** Sends home the claims of workers that get nothing more, and wakes those that a queue kept. */
+  void heed(Closures.Change change) {
+    change.drainingWorkers().forEach(room::dismiss);
+    if (!change.resumedQueues().isEmpty()) {
+      room.wake(store.claimable(change.resumedQueues(), WaitingRoom.MAX_WAITERS));
     }
   }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * wake-up to the next in line.
  */
 final class WaitingRoom {
-  private static final int MAX_WAITERS = 50_000;
+  static final int MAX_WAITERS = 50_000;
 
   private final Map<String, Map<Skills, TreeMap<Long, Waiter>>> lines = new HashMap<>();
   private final Map<ClaimReceipt.Key, Waiter> byClaimId = new HashMap<>();
@@ -173,6 +173,25 @@ final class WaitingRoom {
     waiter.dismissed = true;
     stepOut(waiter);
     waiter.signal.release();
+  }
+
+  /** Answers all that a worker's claims wait for with nothing. */
+  synchronized void dismiss(String workerId) {
+    for (Waiter waiter : List.copyOf(present)) {
+      if (waiter.claim.workerId().equals(workerId)) {
+        dismiss(waiter);
+      }
+    }
+  }
+
+  /** How many wait for a job of a queue that has these needs. */
+  synchronized int waitingFor(String queue, Needs needs) {
+    int count = 0;
+    for (Map.Entry<Skills, TreeMap<Long, Waiter>> group :
+        lines.getOrDefault(queue, Map.of()).entrySet()) {
+      count += group.getKey().satisfy(needs) ? group.getValue().size() : 0;
+    }
+    return count;
   }
 
   private static ClaimReceipt.@Nullable Key key(Command.Claim claim) {

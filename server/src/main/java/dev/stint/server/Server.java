@@ -5,6 +5,7 @@ import dev.stint.contracts.Route;
 import dev.stint.contracts.fleet.FleetContract;
 import dev.stint.contracts.gateway.GatewayContract;
 import dev.stint.contracts.lease.LeaseContract;
+import dev.stint.contracts.operator.OperatorContract;
 import dev.stint.contracts.workerapi.WorkerApiContract;
 import dev.stint.dashboard.Dashboard;
 import dev.stint.engine.Engine;
@@ -104,7 +105,8 @@ public final class Server implements AutoCloseable {
                 settings.tasks(),
                 settings.maxQueueDepth(),
                 settings.jobTtlSeconds(),
-                settings.cancelGraceSeconds() * 1_000L)));
+                settings.cancelGraceSeconds() * 1_000L)),
+        new OperatorContract(engine, settings.cancelGraceSeconds() * 1_000L));
   }
 
   /** Those that were given, or the one that the store has for all servers on it. */

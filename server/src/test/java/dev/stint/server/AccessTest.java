@@ -74,6 +74,21 @@ class AccessTest {
           Row.orLocal("POST /v1/jobs", For.PRODUCERS, 400),
           Row.orLocal("GET /v1/jobs/{id}", For.PRODUCERS, 404),
           Row.orLocal("POST /v1/jobs/{id}/cancel", For.PRODUCERS, 404),
+          Row.of("GET /v1/overview", For.ADMINS, 200),
+          Row.of("GET /v1/queues", For.ADMINS, 200),
+          Row.of("POST /v1/queues/{queue}/pause", For.ADMINS, 200),
+          Row.of("POST /v1/queues/{queue}/resume", For.ADMINS, 200),
+          Row.of("GET /v1/workers", For.ADMINS, 200),
+          Row.of("POST /v1/workers/{id}/drain", For.ADMINS, 404),
+          Row.of("POST /v1/workers/{id}/resume", For.ADMINS, 404),
+          Row.orLocal("GET /v1/jobs", For.PRODUCERS, 200),
+          Row.orLocal("GET /v1/jobs/{id}/explain", For.PRODUCERS, 404),
+          Row.orLocal("GET /v1/jobs/{id}/timeline", For.PRODUCERS, 404),
+          Row.of("POST /v1/jobs/{id}/retry", For.ADMINS, 404),
+          Row.of("POST /v1/jobs/{id}/abort", For.ADMINS, 404),
+          Row.of("POST /v1/jobs/bulk", For.ADMINS, 400),
+          Row.of("GET /v1/dead", For.ADMINS, 200),
+          Row.of("POST /v1/dead/replay", For.ADMINS, 400),
           Row.of("POST /jobs", For.PRODUCERS, 400),
           Row.of("GET /jobs", For.PRODUCERS, 200),
           Row.of("GET /jobs/{id}", For.PRODUCERS, 404),
@@ -377,6 +392,7 @@ class AccessTest {
         row.route
             .substring(row.route.indexOf(' ') + 1)
             .replace("{id}", ID)
+            .replace("{queue}", "q")
             .replace("{part}", "app.js");
     boolean hasBody = Stream.of("POST", "PATCH").anyMatch(method::equals);
     HttpRequest.BodyPublisher body =

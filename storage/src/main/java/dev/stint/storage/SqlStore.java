@@ -2,6 +2,7 @@ package dev.stint.storage;
 
 import dev.stint.engine.Attempt;
 import dev.stint.engine.Event;
+import dev.stint.engine.Job;
 import dev.stint.engine.Store;
 import dev.stint.engine.Worker;
 import java.sql.SQLException;
@@ -126,8 +127,33 @@ abstract class SqlStore implements Store {
   }
 
   @Override
-  public final long onlineWorkers(int limit) {
-    return read(session -> reads.onlineWorkers(session, limit));
+  public final WorkerCounts workerCounts(int limit) {
+    return read(session -> reads.workerCounts(session, limit));
+  }
+
+  @Override
+  public final Shut shut() {
+    return read(reads::shut);
+  }
+
+  @Override
+  public final Optional<Waiting> oldestClaimable(String queue, int looks) {
+    return read(session -> reads.oldestClaimable(session, queue, looks));
+  }
+
+  @Override
+  public final int aheadOf(Job job, int limit) {
+    return read(session -> reads.aheadOf(session, job, limit));
+  }
+
+  @Override
+  public final List<DeadGroup> deadGroups(@Nullable DeadPlace after, int limit) {
+    return read(session -> DeadTable.groups(session, dialect, after, limit));
+  }
+
+  @Override
+  public final List<UUID> deadJobs(String fingerprint, @Nullable UUID before, int limit) {
+    return read(session -> DeadTable.jobs(session, dialect, fingerprint, before, limit));
   }
 
   @Override

@@ -10,6 +10,8 @@ import dev.stint.engine.JobState;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Arrival;
 import dev.stint.engine.Store.Changes;
+import dev.stint.engine.Store.DeadLetter;
+import dev.stint.engine.Store.Pause;
 import dev.stint.engine.Store.Sighting;
 import dev.stint.engine.Store.TallyKey;
 import dev.stint.engine.Worker;
@@ -34,6 +36,10 @@ public final class ChangeSet {
   private final List<Sighting> sightings = new ArrayList<>();
   private final List<Worker> workers = new ArrayList<>();
   private final List<String> forgotten = new ArrayList<>();
+  private final List<Pause> paused = new ArrayList<>();
+  private final List<String> resumed = new ArrayList<>();
+  private final List<DeadLetter> dead = new ArrayList<>();
+  private final List<UUID> risen = new ArrayList<>();
   private final Map<TallyKey, Long> tally = new HashMap<>();
   private long eventsBefore;
 
@@ -89,6 +95,26 @@ public final class ChangeSet {
     return this;
   }
 
+  public ChangeSet pause(String queue, @Nullable String reason, long since) {
+    paused.add(new Pause(queue, reason, since));
+    return this;
+  }
+
+  public ChangeSet resume(String queue) {
+    resumed.add(queue);
+    return this;
+  }
+
+  public ChangeSet dead(DeadLetter letter) {
+    dead.add(letter);
+    return this;
+  }
+
+  public ChangeSet risen(UUID jobId) {
+    risen.add(jobId);
+    return this;
+  }
+
   /** Events of workers from before then may go. */
   public ChangeSet eventsBefore(long at) {
     eventsBefore = at;
@@ -111,6 +137,10 @@ public final class ChangeSet {
         sightings,
         workers,
         forgotten,
+        paused,
+        resumed,
+        dead,
+        risen,
         eventsBefore,
         tally);
   }

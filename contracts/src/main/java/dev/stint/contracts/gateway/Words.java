@@ -1,5 +1,6 @@
 package dev.stint.contracts.gateway;
 
+import dev.stint.contracts.JobJson;
 import dev.stint.engine.JobState;
 
 /** The engine's states in this contract's words. */
@@ -7,12 +8,6 @@ final class Words {
   private Words() {}
 
   static String status(JobState state) {
-    return switch (state) {
-      case PENDING, ASSIGNED, RETRYING -> "queued";
-      case RUNNING, LOST -> "running";
-      case COMPLETED -> "done";
-      case FAILED -> "error";
-      case ABORTED -> "canceled";
-    };
+    return JobJson.status(state);
   }
 }

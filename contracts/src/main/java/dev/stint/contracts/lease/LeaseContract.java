@@ -55,7 +55,8 @@ public final class LeaseContract implements Contract {
     long maxWaitMs = Requests.maxWaitMs(fields);
     return switch (engine.claim(claim, maxWaitMs, call::watchClient, call.requestId())) {
       case Outcome.Claimed claimed -> Replies.claimed(claimed);
-      case Outcome.NothingClaimable _ -> Replies.nothingClaimed();
+      case Outcome.NothingClaimable _ ->
+          Replies.nothingClaimed(engine.isDraining(claim.workerId()));
     };
   }
 
@@ -64,7 +65,7 @@ public final class LeaseContract implements Contract {
     call.actingAs(fields.string("worker_id"));
     UUID jobId = Requests.jobId(fields);
     return switch (engine.execute(Requests.heartbeat(jobId, fields), call.requestId())) {
-      case Outcome.Held held -> Replies.held(held);
+      case Outcome.Held held -> Replies.held(held, engine.isDraining(held.lease().workerId()));
       case Outcome.Settled _, Outcome.Stale _ -> Faults.heartbeatLost();
       case Outcome.UnknownJob _ -> Faults.heartbeatUnknown();
     };

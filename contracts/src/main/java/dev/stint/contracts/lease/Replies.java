@@ -38,16 +38,16 @@ final class Replies {
     return Reply.json(200, withCancel(body, job.cancel()));
   }
 
-  static Reply nothingClaimed() {
-    return Reply.json(200, new JsonWriter().add("claimed", false));
+  static Reply nothingClaimed(boolean isDraining) {
+    return Reply.json(200, withDrain(new JsonWriter().add("claimed", false), isDraining));
   }
 
-  static Reply held(Outcome.Held held) {
+  static Reply held(Outcome.Held held, boolean isDraining) {
     JsonWriter body =
         new JsonWriter()
             .add("ok", true)
             .add("lease_expires_at", Instant.ofEpochMilli(held.lease().until()).toString());
-    return Reply.json(200, withCancel(body, held.job().cancel()));
+    return Reply.json(200, withDrain(withCancel(body, held.job().cancel()), isDraining));
   }
 
   static Reply completed() {
@@ -62,6 +62,10 @@ final class Replies {
             .add("ack", true)
             .add("requeued", Words.isRequeued(settled.next()))
             .add("dlq", Words.isDeadLetter(settled.next())));
+  }
+
+  private static JsonWriter withDrain(JsonWriter body, boolean isDraining) {
+    return isDraining ? body.add("drain", true) : body;
   }
 
   private static JsonWriter withCancel(JsonWriter body, @Nullable Cancel cancel) {
