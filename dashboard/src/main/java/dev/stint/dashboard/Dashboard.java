@@ -34,6 +34,9 @@ public final class Dashboard implements Contract {
       Set.of(
           "api.js",
           "app.js",
+          "bulk.js",
+          "chart.js",
+          "dead.js",
           "dialog.js",
           "dom.js",
           "events.js",
@@ -42,6 +45,8 @@ public final class Dashboard implements Contract {
           "job.js",
           "jobs.js",
           "overview.js",
+          "pulse.js",
+          "queues.js",
           "style.css",
           "table.js",
           "token.js",

@@ -1,30 +1,42 @@
 // Puts the page together: which view the address names, and what keeps it fresh.
 
 import { token, withQuery } from './api.js';
+import { dead } from './dead.js';
 import { h, put } from './dom.js';
 import { events } from './events.js';
 import { tick } from './format.js';
 import { job } from './job.js';
 import { jobs } from './jobs.js';
 import { overview } from './overview.js';
-import { tokenForm, words } from './token.js';
+import { follow, listen, overviewNow, pause } from './pulse.js';
+import { queues } from './queues.js';
+import { askForToken, needsNoToken, whyNot } from './token.js';
 import { workers } from './workers.js';
 
 const PAGES = [
   ['', 'Overview', overview],
   ['jobs', 'Jobs', jobs],
+  ['queues', 'Queues', queues],
   ['workers', 'Workers', workers],
+  ['dead', 'Dead letters', dead],
   ['events', 'Events', events],
 ];
-const REFRESH_MS = 3000;
+/** Even a busy fleet is looked at no oftener than this. */
+const GAP_MS = 1000;
+/** Some things, such as when a worker was last seen, change without being told. */
+const SLOW_MS = 15_000;
 
 const main = document.getElementById('main');
+const area = document.getElementById('view');
 const nav = document.getElementById('nav');
 const session = document.getElementById('session');
 const live = document.getElementById('live');
 const trouble = document.getElementById('trouble');
 
-let running = null;
+let watching = null;
+let viewing = null;
+/** What could not be done stays to be read; that the server is away passes by itself. */
+const said = { verb: '', server: '' };
 
 /** Where the address leads: `#/jobs/ID`, `#/jobs?status=FAILED`. */
 function place() {
@@ -38,73 +50,82 @@ function go(path, parameters) {
 }
 
 function show(isFirst) {
-  running?.abort();
-  running = new AbortController();
-  const { signal } = running;
+  viewing?.abort();
+  viewing = new AbortController();
   const { page, id, query } = place();
-  const known = PAGES.find(([name]) => name === page);
-  say('');
-  put(nav, PAGES.map(([name, label]) =>
-    h('a', { href: `#/${name}`, 'aria-current': name === page ? 'page' : null }, label)));
-  let wake = () => {};
-  const context = { id, query, go, act: (verb) => act(verb, () => wake()) };
-  const make = page === 'jobs' && id ? job : known?.[2];
-  if (!make) {
-    put(main, h('h1', { tabindex: '-1' }, 'Nothing is here'), h('p', {}, h('a', { href: '#/' }, 'To the overview')));
-    return;
-  }
-  const view = make(context);
+  const make = page === 'jobs' && id ? job : PAGES.find(([name]) => name === page)?.[2];
+  say({ verb: '', server: '' });
+  put(
+    nav,
+    PAGES.map(([name, label]) =>
+      h('a', { href: `#/${name}`, 'aria-current': name === page ? 'page' : null }, label),
+    ),
+  );
+  nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  const refresh = () => load();
+  const view = make ? make({ id, query, go, act: (verb) => act(verb, refresh), refresh }) : nowhere();
   document.title = `${view.title} · Stint`;
   const title = h('h1', { tabindex: '-1' }, view.title);
-  put(main, h('div', { class: 'title' }, title, view.subtitle), view.body);
+  put(area, h('div', { class: 'title' }, title, view.subtitle), view.body);
   if (!isFirst) {
     title.focus({ preventScroll: true });
     scrollTo(0, 0);
   }
-  keepFresh(view, signal, (next) => {
-    wake = next;
-  });
+  const load = keepFresh(view, viewing.signal);
 }
 
-/** Loads now and then again, as long as the view is the one that is seen. */
-async function keepFresh(view, signal, onWait) {
-  while (!signal.aborted) {
-    try {
-      await view.load(signal);
-      say('');
-      isLive(true);
-    } catch (problem) {
-      if (signal.aborted) {
-        return;
-      }
-      if (problem.status === 401 || problem.status === 403) {
-        ask(token.get() ? words(problem) : null);
-        return;
-      }
-      isLive(false);
-      say(problem.message);
-    }
-    await new Promise((resolve) => {
-      onWait(resolve);
-      const timer = setTimeout(resolve, REFRESH_MS);
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
-    await untilSeen(signal);
-  }
+function nowhere() {
+  return { title: 'Nothing is here', body: h('p', {}, h('a', { href: '#/' }, 'To the overview')) };
 }
 
-function untilSeen(signal) {
-  return new Promise((resolve) => {
-    if (!document.hidden) {
-      resolve();
+/** Loads what the view shows now, when the fleet changed, and now and then; one call at a time. */
+function keepFresh(view, signal) {
+  let isBusy = false;
+  let isWanted = false;
+
+  async function load() {
+    isWanted = true;
+    if (isBusy || !view.load) {
       return;
     }
-    document.addEventListener('visibilitychange', resolve, { once: true, signal });
-    signal.addEventListener('abort', resolve);
-  });
+    isBusy = true;
+    while (isWanted && !signal.aborted) {
+      isWanted = false;
+      try {
+        await view.load(signal);
+        say({ server: '' });
+      } catch (problem) {
+        inTrouble(problem, signal);
+      }
+      await pause(GAP_MS, signal);
+    }
+    isBusy = false;
+  }
+
+  if (overviewNow()) {
+    view.hear?.(overviewNow());
+  }
+  load();
+  listen((fleet) => {
+    view.hear?.(fleet);
+    load();
+  }, signal);
+  view.follow?.(signal);
+  const timer = setInterval(() => document.hidden || load(), SLOW_MS);
+  signal.addEventListener('abort', () => clearInterval(timer));
+  return load;
+}
+
+function inTrouble(problem, signal) {
+  if (signal.aborted) {
+    return;
+  }
+  if (problem.isRefusal) {
+    leave(whyNot(problem));
+    return;
+  }
+  isLive(problem.status !== 0);
+  say({ server: problem.message });
 }
 
 function isLive(yes) {
@@ -117,42 +138,56 @@ function isLive(yes) {
 
 /** Does what a button is for, says in words why not, and shows what came of it. */
 async function act(verb, refresh) {
+  say({ verb: '' });
   try {
     await verb();
     refresh();
   } catch (problem) {
-    say(problem.message);
+    say({ verb: problem.message });
   }
 }
 
-function say(text) {
+function say(words) {
+  Object.assign(said, words);
+  const text = said.verb || said.server;
   if (trouble.textContent !== text) {
     trouble.textContent = text;
   }
 }
 
-function ask(said) {
-  running?.abort();
-  token.forget();
+function leave(said) {
+  watching?.abort();
+  viewing?.abort();
+  put(area);
   document.title = 'Stint';
   nav.hidden = true;
   session.hidden = true;
-  say('');
-  put(main, tokenForm(said, () => open(false)));
-  document.getElementById('token').focus();
+  say({ verb: '', server: '' });
+  askForToken(said, () => enter(false));
 }
 
-function open(isFirst) {
+function enter(isFirst) {
   nav.hidden = false;
   session.hidden = false;
+  watching = new AbortController();
+  const { signal } = watching;
+  follow(signal, {
+    onHeard: () => isLive(true),
+    onTrouble: (problem) => inTrouble(problem, signal),
+  });
   show(isFirst);
 }
 
-document.getElementById('leave').addEventListener('click', () => ask('The token is forgotten.'));
-addEventListener('hashchange', () => nav.hidden || show(false));
+document.getElementById('leave').addEventListener('click', () => leave('The token is forgotten.'));
 document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
   main.focus();
 });
+addEventListener('hashchange', () => nav.hidden || show(false));
 setInterval(tick, 1000);
-open(true);
+
+if (token.get() || (await needsNoToken())) {
+  enter(true);
+} else {
+  leave(null);
+}

@@ -3,6 +3,8 @@
 import { h } from './dom.js';
 
 const NUMBER = new Intl.NumberFormat('en');
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const SECONDS = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** How much the server's clock is ahead of this browser's. */
@@ -40,6 +42,16 @@ export function span(ms) {
   return plural(Math.floor(seconds / 86400), 'day');
 }
 
+/** The time of day. */
+export function clock(ms) {
+  return CLOCK.format(new Date(ms));
+}
+
+/** The same to the second. */
+export function exactClock(ms) {
+  return SECONDS.format(new Date(ms));
+}
+
 function since(ms) {
   const age = serverNow() - ms;
   return age < -1500 ? `in ${span(-age)}` : age < 1500 ? 'just now' : `${span(age)} ago`;
@@ -58,6 +70,11 @@ export function ago(ms) {
   );
 }
 
+/** How long it is since then, which goes on counting. */
+export function age(ms) {
+  return h('time', { datetime: new Date(ms).toISOString(), 'data-ms': ms, 'data-plain': true }, span(serverNow() - ms));
+}
+
 /** The moment itself. */
 export function at(ms) {
   if (!ms) {
@@ -70,16 +87,21 @@ export function at(ms) {
 /** Lets all ages on the page be what they are by now. */
 export function tick() {
   for (const element of document.querySelectorAll('time[data-ms]')) {
-    const text = since(Number(element.dataset.ms));
+    const ms = Number(element.dataset.ms);
+    const text = 'plain' in element.dataset ? span(serverNow() - ms) : since(ms);
     if (element.textContent !== text) {
       element.textContent = text;
     }
   }
 }
 
-/** The end of an id, which is where two of them differ; the whole is its title. */
-export function shortId(id) {
-  return h('span', { class: 'mono', title: id }, '…' + id.slice(-12));
+/** A link to a job by the end of its id, which is where two of them differ. */
+export function jobLink(id) {
+  return h(
+    'a',
+    { class: 'mono', href: `#/jobs/${encodeURIComponent(id)}`, title: id, 'aria-label': `Job ${id}` },
+    '…' + id.slice(-12),
+  );
 }
 
 /** A state as a word with a mark, so that nobody needs the colour. */
@@ -87,10 +109,23 @@ export function state(word) {
   return h('span', { class: 'state', 'data-state': word }, word);
 }
 
-/** JSON as people read it; other text as it is. */
-export function pretty(value) {
-  if (value === null || value === undefined) {
-    return '';
+/** What a job does, in one line: its command, or its task with what it was given. */
+export function summary(job) {
+  const payload = job.payload;
+  if (typeof payload?.command === 'string') {
+    return [payload.command, ...(payload.args ?? [])].join(' ');
   }
+  const given = payload === null || payload === undefined ? '…' : JSON.stringify(payload);
+  return job.task ? `${job.task} ${given}` : given;
+}
+
+/** Why something happened, and what came with it unless that only says the same. */
+export function details(reason, data) {
+  const isSame = data && JSON.stringify(data) === JSON.stringify({ message: reason });
+  return [reason, ' ', data && !isSame && h('code', { class: 'clip' }, JSON.stringify(data))];
+}
+
+/** JSON as people read it. */
+export function pretty(value) {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }

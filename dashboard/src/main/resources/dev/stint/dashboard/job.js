@@ -1,42 +1,124 @@
-// One job: what it is, where it is, and all that happened to it.
+// One job: why it is where it is, what it says, its attempts, and all that happened to it.
 
-import { get, post, withQuery } from './api.js';
-import { confirm } from './dialog.js';
-import { h, put } from './dom.js';
-import { eventTable } from './events.js';
-import { ago, at, pretty, state } from './format.js';
+import { get, post, stream } from './api.js';
+import { ask } from './dialog.js';
+import { h, keyed, put } from './dom.js';
+import { ago, at, details, exactClock, pretty, span, state, summary } from './format.js';
+import { pause } from './pulse.js';
+import { nothing, table } from './table.js';
 
 const ENDED = ['COMPLETED', 'FAILED', 'ABORTED'];
+const AGAIN_MS = 2000;
+/** So many lines of output are kept; the timeline has them all. */
+const MOST_LINES = 500;
 
-export function job({ id, act }) {
+const VERBS = {
+  retry: {
+    label: 'Retry',
+    tone: 'main',
+    title: 'Retry this job?',
+    text: 'It waits again, with a fresh budget of attempts.',
+    action: 'Retry 1 job',
+  },
+  cancel: {
+    label: 'Cancel',
+    tone: 'danger',
+    title: 'Cancel this job?',
+    text: 'If it runs, its worker is asked to stop and has a while to do so; else it ends at once.',
+    action: 'Cancel 1 job',
+  },
+  abort: {
+    label: 'Abort',
+    tone: 'danger',
+    title: 'Abort this job?',
+    text: 'It ends at once, and what its worker reports later does not count.',
+    action: 'Abort 1 job',
+  },
+};
+
+export function job({ id, act, refresh }) {
+  const path = `v1/jobs/${encodeURIComponent(id)}`;
   const head = h('div', { class: 'facts-head' });
+  const reasons = h('ul', { class: 'reasons', 'aria-label': 'Why it is there' });
   const facts = h('dl', { class: 'facts' });
-  const events = eventTable({ isOfOneJob: true });
+  const documents = h('div', {});
+  const output = h('div', { class: 'log', role: 'log', 'aria-label': 'Output', tabindex: '0' });
+  const outputSection = h('section', { hidden: true }, h('h2', {}, 'Output'), output);
+  const attempts = attemptTable();
+  const timeline = timelineTable();
+  let shown = '';
+  let isOver = false;
 
   async function load(signal) {
-    const [found, happened] = await Promise.all([
-      get(`jobs/${encodeURIComponent(id)}`, signal),
-      get(withQuery('events', { job_id: id, limit: 100 }), signal),
-    ]);
-    put(
-      head,
-      state(found.status),
-      found.cancel_requested && h('span', { class: 'muted' }, 'asked to stop'),
-      !ENDED.includes(found.status) &&
-        h('button', { type: 'button', class: 'danger', onclick: () => act(() => abort(found)) }, 'Abort'),
-    );
-    put(facts, rows(found));
-    events.show(happened.events);
+    const [whole, why] = await Promise.all([get(`${path}/timeline`, signal), get(`${path}/explain`, signal)]);
+    const now = JSON.stringify([whole.job, why.reasons]);
+    if (now !== shown) {
+      shown = now;
+      put(head, state(whole.job.state), progress(whole.job), buttons(whole.job));
+      put(reasons, why.reasons.map((reason) => h('li', { 'data-code': reason.code }, reason.sentence)));
+      put(facts, rows(whole.job));
+      put(documents, texts(whole.job));
+    }
+    isOver = ENDED.includes(whole.job.state);
+    attempts.show(whole.attempts);
+    timeline.show([...whole.events].reverse());
   }
 
-  async function abort(found) {
-    const agreed = await confirm({
-      title: 'Abort this job?',
-      text: `Job ${found.job_id} ends at once, and what its worker reports later does not count.`,
-      action: 'Abort 1 job',
-    });
-    if (agreed) {
-      await post('abort', { job_id: found.job_id, reason: 'aborted on the dashboard' });
+  function buttons(found) {
+    const verbs = ENDED.includes(found.state) ? (found.state === 'COMPLETED' ? [] : ['retry']) : ['cancel', 'abort'];
+    return h(
+      'div',
+      { class: 'actions' },
+      verbs.map((verb) =>
+        h('button', { type: 'button', class: VERBS[verb].tone, onclick: () => act(() => carryOut(verb)) }, VERBS[verb].label),
+      ),
+    );
+  }
+
+  async function carryOut(verb) {
+    if (await ask(VERBS[verb])) {
+      await post(`${path}/${verb}`);
+    }
+  }
+
+  /** What the job says while it runs; each event is also a reason to look again. */
+  async function follow(signal) {
+    const lines = [];
+    let lastId = null;
+    while (!signal.aborted) {
+      try {
+        await stream(`${path}/events`, {
+          signal,
+          lastId,
+          onEvent(event) {
+            lastId = event.id ?? lastId;
+            const said = event.data?.data?.message;
+            if (event.data?.step === 'progress' && said) {
+              lines.push({ id: event.id, ts: event.data.ts, said, percent: event.data.data.progress });
+              lines.splice(0, lines.length - MOST_LINES);
+              write(lines);
+            }
+            refresh();
+          },
+        });
+      } catch (problem) {
+        // The page as a whole says that the server is away; this goes on trying.
+        if (problem.status === 404) {
+          return;
+        }
+      }
+      do {
+        await pause(AGAIN_MS, signal);
+      } while (isOver && !signal.aborted);
+    }
+  }
+
+  function write(lines) {
+    const isAtEnd = output.scrollTop + output.clientHeight >= output.scrollHeight - 8;
+    outputSection.hidden = false;
+    keyed(output, lines, (line) => line.id, lineOf);
+    if (isAtEnd) {
+      output.scrollTop = output.scrollHeight;
     }
   }
 
@@ -44,36 +126,112 @@ export function job({ id, act }) {
     title: 'Job',
     subtitle: h('span', { class: 'mono' }, id),
     body: [
-      h('div', { class: 'card' }, head, facts),
-      h('section', {}, h('h2', {}, 'Events'), events.element),
+      h('div', { class: 'card' }, head, reasons, facts),
+      outputSection,
+      documents,
+      h('section', {}, h('h2', {}, 'Attempts'), attempts.element),
+      h('section', {}, h('h2', {}, 'Timeline'), timeline.element),
     ],
     load,
+    follow,
   };
+}
+
+function lineOf({ ts, percent, said }) {
+  return h(
+    'p',
+    {},
+    h('span', { class: 'muted' }, exactClock(ts)),
+    h('span', { class: 'percent' }, percent === undefined ? '' : `${percent} %`),
+    h('span', {}, said),
+  );
+}
+
+function progress(found) {
+  return (
+    found.progress !== null &&
+    !ENDED.includes(found.state) && [
+      h('progress', { max: 100, value: found.progress, 'aria-label': 'Progress' }),
+      h('span', { class: 'muted' }, `${found.progress} %`),
+    ]
+  );
 }
 
 function rows(found) {
   const all = [
-    ['Runs', found.command === null ? null : code([found.command, ...(found.args ?? [])].join(' '))],
-    ['In folder', found.working_dir && code(found.working_dir)],
-    ['Queue', code(found.queue)],
+    ['Runs', code(summary(found)), 'broad'],
+    ['Queue', h('a', { class: 'mono', href: `#/jobs?queue=${encodeURIComponent(found.queue)}` }, found.queue)],
     ['Priority', String(found.priority)],
-    ['Requires', found.requirements.join(', ')],
-    ['Attempts', `${found.attempt_count} of ${found.max_attempts}`],
-    ['Worker', found.worker_id],
-    ['Submitted', [at(found.created_at * 1000), ' · ', ago(found.created_at * 1000)]],
-    ['Not before', found.scheduled_at ? at(found.scheduled_at * 1000) : null],
-    ['Changed', ago(found.updated_at * 1000)],
-    ['Progress', found.progress === null ? null : `${found.progress} %`],
+    ['Attempts', `${found.attempt} of ${found.max_attempts}`],
+    ['Worker', found.worker_id ?? found.last_worker_id],
+    ['Requires', found.requirements?.join(', ')],
+    ['Not before', found.scheduled_at && at(found.scheduled_at * 1000)],
+    ['Submitted', [at(found.created_ts), ' · ', ago(found.created_ts)]],
+    ['Changed', ago(found.updated_ts)],
     ['Says', found.message],
-    ['Exit code', found.exit_code === null ? null : pretty(found.exit_code)],
-    ['Error', found.last_error && h('span', { class: 'problem' }, found.last_error)],
-    ['Output', found.artifact_stdout_path && code(found.artifact_stdout_path)],
+    ['Contract', found.contract],
   ];
   return all
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
-    .map(([label, value]) => h('div', {}, h('dt', {}, label), h('dd', {}, value)));
+    .map(([label, value, kind]) => h('div', { class: kind }, h('dt', {}, label), h('dd', {}, value)));
 }
 
 function code(text) {
   return h('code', {}, text);
+}
+
+/** What it was given, and what came of it. */
+function texts(found) {
+  return [
+    ['Error', found.error],
+    ['Result', found.result],
+    ['Payload', found.payload],
+    ['Metadata', found.metadata],
+  ]
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([label, value]) =>
+      h(
+        'details',
+        { class: 'document', open: label === 'Error' || label === 'Result' },
+        h('summary', {}, label),
+        h('pre', { tabindex: '0', role: 'region', 'aria-label': label }, pretty(value)),
+      ),
+    );
+}
+
+function attemptTable() {
+  return table({
+    caption: 'Attempts',
+    columns: [
+      { label: 'Attempt', cell: (a) => String(a.attempt) },
+      { label: 'Outcome', cell: (a) => state(a.outcome ?? 'RUNNING') },
+      { label: 'Worker', cell: (a) => a.worker_id ?? '–' },
+      { label: 'Started', kind: 'number', cell: (a) => ago(a.started_ms ?? a.claimed_ms) },
+      { label: 'Took', kind: 'number', cell: (a) => (a.ended_ms && a.started_ms ? took(a.ended_ms - a.started_ms) : '–') },
+      { label: 'Fence', kind: 'number', cell: (a) => String(a.fence) },
+      { label: 'Error', kind: 'wide', cell: (a) => a.error && h('span', { class: 'clip' }, a.error.message ?? pretty(a.error)) },
+    ],
+    key: (a) => a.fence,
+    empty: () => nothing('No worker has taken it yet.', 'What keeps it is said above.'),
+  });
+}
+
+function took(ms) {
+  return ms < 1000 ? `${ms} ms` : span(ms);
+}
+
+function timelineTable() {
+  return table({
+    caption: 'Timeline, newest first',
+    columns: [
+      { label: 'When', cell: (e) => at(e.at_ms) },
+      { label: 'Event', cell: (e) => h('span', { class: 'mono' }, e.type) },
+      { label: 'State', cell: (e) => (e.to ? state(e.to) : '–') },
+      { label: 'Attempt', kind: 'number', cell: (e) => (e.attempt ? String(e.attempt) : '–') },
+      { label: 'Worker', cell: (e) => e.worker_id ?? '–' },
+      { label: 'Details', kind: 'wide', cell: (e) => details(e.reason, e.data) },
+    ],
+    key: (e) => e.seq,
+    empty: () => nothing('Nothing has happened yet.'),
+  });
 }

@@ -1,73 +1,104 @@
-// The jobs there are, newest first, by state and worker.
+// The jobs there are, newest first, as the filter in the address wants them.
 
 import { get, withQuery } from './api.js';
+import { bulkButtons } from './bulk.js';
 import { h, put } from './dom.js';
-import { ago, shortId, state } from './format.js';
+import { ago, jobLink, serverNow, state, summary } from './format.js';
+import { overviewNow } from './pulse.js';
 import { nothing, table } from './table.js';
 
 const STATES = ['PENDING', 'ASSIGNED', 'RUNNING', 'LOST', 'RETRYING', 'COMPLETED', 'FAILED', 'ABORTED'];
+const SPANS = { '1h': ['Last hour', 3_600_000], '24h': ['Last day', 86_400_000], '7d': ['Last week', 604_800_000] };
+const TEXTS = [
+  ['queue', 'Queue'],
+  ['task', 'Task'],
+  ['worker', 'Worker'],
+  ['text', 'Text in metadata'],
+];
+const LIMIT = 50;
+/** A look that found nothing has still gone over some jobs; so often it looks further by itself. */
+const MOST_LOOKS = 5;
 
-export function jobs({ query, go }) {
-  const found = jobTable(query.size > 0);
-  const older = h('div', { class: 'pages' });
-  const choice = h(
-    'select',
-    { id: 'status', name: 'status', onchange: filter },
-    h('option', { value: '' }, 'All'),
-    STATES.map((word) => h('option', { value: word, selected: query.get('status') === word }, word)),
-  );
-  const worker = h('input', {
-    id: 'worker',
-    name: 'worker',
-    value: query.get('worker_id') ?? '',
-    placeholder: 'any',
-    onchange: filter,
-  });
-
-  function filter(event) {
-    event?.preventDefault();
-    go('jobs', { status: choice.value, worker_id: worker.value.trim() });
-  }
+export function jobs({ query, go, act }) {
+  const wanted = Object.fromEntries([...query].filter(([name]) => name !== 'cursor'));
+  const isFiltered = Object.keys(wanted).length > 0;
+  const found = jobTable(isFiltered);
+  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages of jobs', hidden: true });
 
   async function load(signal) {
-    const page = await get(
-      withQuery('jobs', {
-        status: query.get('status'),
-        worker_id: query.get('worker_id'),
-        cursor: query.get('cursor'),
-        limit: 50,
-      }),
-      signal,
-    );
+    let cursor = query.get('cursor');
+    let page;
+    let looks = 0;
+    do {
+      page = await get(withQuery('v1/jobs', { ...filter(wanted), cursor, limit: LIMIT }), signal);
+      cursor = page.next;
+    } while (page.jobs.length === 0 && cursor && ++looks < MOST_LOOKS);
     found.show(page.jobs);
-    const next = page.next_cursor;
+    pages.hidden = !query.get('cursor') && !page.next;
     put(
-      older,
-      query.get('cursor') && h('a', { href: link({ cursor: '' }) }, 'Newest'),
-      next && h('a', { href: link({ cursor: next }) }, 'Older'),
+      pages,
+      query.get('cursor') && h('a', { href: link(wanted) }, 'Newest'),
+      page.next && h('a', { href: link({ ...wanted, cursor: page.next }) }, 'Older'),
     );
-  }
-
-  function link(change) {
-    return '#/' + withQuery('jobs', { ...Object.fromEntries(query), ...change });
   }
 
   return {
     title: 'Jobs',
     body: [
-      h(
-        'form',
-        { class: 'filters', role: 'search', 'aria-label': 'Filter jobs', onsubmit: filter },
-        h('div', {}, h('label', { for: 'status' }, 'Status'), choice),
-        h('div', {}, h('label', { for: 'worker' }, 'Worker'), worker),
-        h('button', { type: 'submit' }, 'Filter'),
-        query.size > 0 && h('a', { href: '#/jobs' }, 'Show all'),
-      ),
+      form(wanted, isFiltered, (values) => go('jobs', values)),
+      isFiltered && bulkButtons({ status: wanted.status, filter: () => filter(wanted), act }),
       found.element,
-      older,
+      pages,
     ],
     load,
   };
+}
+
+function link(parameters) {
+  return '#/' + withQuery('jobs', parameters);
+}
+
+/** What the API is asked for: the address says “the last hour”, the API wants a time. */
+function filter({ since, ...rest }) {
+  return SPANS[since] ? { ...rest, since_ms: Math.floor(serverNow() - SPANS[since][1]) } : rest;
+}
+
+function form(wanted, isFiltered, then) {
+  const element = h(
+    'form',
+    { class: 'filters', role: 'search', 'aria-label': 'Filter jobs', onsubmit: apply, onchange: apply },
+    choice('status', 'Status', [['', 'All'], ...STATES.map((word) => [word, word])], wanted.status),
+    TEXTS.map(([name, label]) =>
+      h(
+        'div',
+        {},
+        h('label', { for: `by-${name}` }, label),
+        h('input', { id: `by-${name}`, name, value: wanted[name] ?? '', list: name === 'queue' && 'queues' }),
+      ),
+    ),
+    choice('since', 'Submitted', [['', 'Any time'], ...Object.entries(SPANS).map(([key, [label]]) => [key, label])], wanted.since),
+    h('datalist', { id: 'queues' }, (overviewNow()?.queues ?? []).map((queue) => h('option', { value: queue.queue }))),
+    h('button', { type: 'submit' }, 'Filter'),
+    isFiltered && h('a', { href: '#/jobs' }, 'Show all'),
+  );
+  function apply(event) {
+    event.preventDefault();
+    then(Object.fromEntries([...new FormData(element)].map(([name, value]) => [name, value.trim()])));
+  }
+  return element;
+}
+
+function choice(name, label, options, chosen = '') {
+  return h(
+    'div',
+    {},
+    h('label', { for: `by-${name}` }, label),
+    h(
+      'select',
+      { id: `by-${name}`, name },
+      options.map(([value, text]) => h('option', { value, selected: value === chosen }, text)),
+    ),
+  );
 }
 
 /** Jobs as a table, here and on the overview. */
@@ -75,17 +106,13 @@ export function jobTable(isFiltered = false) {
   return table({
     caption: 'Jobs',
     columns: [
-      {
-        label: 'Job',
-        cell: (job) =>
-          h('a', { href: `#/jobs/${encodeURIComponent(job.job_id)}`, 'aria-label': `Job ${job.job_id}` }, shortId(job.job_id)),
-      },
-      { label: 'Status', cell: (job) => state(job.status) },
-      { label: 'Runs', kind: 'wide', cell: commandLine },
+      { label: 'Job', cell: (job) => jobLink(job.job_id) },
+      { label: 'Status', cell: (job) => state(job.state) },
+      { label: 'Runs', kind: 'wide', cell: (job) => h('span', { class: 'mono clip' }, summary(job)) },
       { label: 'Queue', cell: (job) => h('span', { class: 'mono' }, job.queue) },
-      { label: 'Attempts', kind: 'number', cell: (job) => `${job.attempt_count} of ${job.max_attempts}` },
-      { label: 'Worker', cell: (job) => job.worker_id ?? '–' },
-      { label: 'Changed', kind: 'number', cell: (job) => ago(job.updated_at * 1000) },
+      { label: 'Attempts', kind: 'number', cell: (job) => `${job.attempt} of ${job.max_attempts}` },
+      { label: 'Worker', cell: (job) => job.worker_id ?? job.last_worker_id ?? '–' },
+      { label: 'Changed', kind: 'number', cell: (job) => ago(job.updated_ts) },
     ],
     key: (job) => job.job_id,
     empty: () =>
@@ -93,10 +120,4 @@ export function jobTable(isFiltered = false) {
         ? nothing('No job fits this filter.', h('a', { href: '#/jobs' }, 'Show all jobs'))
         : nothing('There are no jobs yet.', 'Submit one: ', h('code', {}, 'stint submit -- echo hello')),
   });
-}
-
-function commandLine(job) {
-  return job.command === null
-    ? h('span', { class: 'muted' }, 'no command')
-    : h('span', { class: 'mono clip' }, [job.command, ...(job.args ?? [])].join(' '));
 }

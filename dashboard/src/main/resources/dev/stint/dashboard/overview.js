@@ -1,62 +1,36 @@
 // What the fleet does, at a glance.
 
-import { get, withQuery } from './api.js';
+import { get } from './api.js';
+import { chart } from './chart.js';
 import { h, put } from './dom.js';
-import { number } from './format.js';
+import { age, jobLink, number, plural } from './format.js';
 import { jobTable } from './jobs.js';
-import { nothing, table } from './table.js';
+import { queuesOf, queueTable } from './queues.js';
 
-/** Queues that exist from the start; others are found among the newest jobs. */
-const QUEUES = ['commands', 'tasks', 'jobs:stream'];
-const MOST_QUEUES = 20;
+const NEWEST = 8;
 
-export function overview() {
+export function overview({ act }) {
   const tiles = h('dl', { class: 'tiles' });
-  const queues = table({
-    caption: 'Queues',
-    columns: [
-      { label: 'Queue', cell: (q) => h('span', { class: 'mono' }, q.queue) },
-      { label: 'Pending', kind: 'number', cell: (q) => number(q.pending) },
-      { label: 'Processing', kind: 'number', cell: (q) => number(q.processing) },
-      { label: 'Failed', kind: 'number', cell: (q) => number(q.failed) },
-      { label: 'Done per minute', kind: 'number', cell: (q) => number(q.throughput_per_min) },
-      { label: 'Error rate', kind: 'number', cell: (q) => percent(q.error_rate) },
-    ],
-    key: (q) => q.queue,
-    empty: () => nothing('No queue has a job yet.', 'Submit one: ', h('code', {}, 'stint submit -- echo hello')),
-  });
+  const hour = chart();
+  const queues = queueTable({ act });
   const newest = jobTable();
-
-  async function load(signal) {
-    const { jobs } = await get('jobs?limit=100', signal);
-    const names = [...new Set([...QUEUES, ...jobs.map((job) => job.queue)])].slice(0, MOST_QUEUES);
-    const figures = await Promise.all(
-      names.map(async (queue) => ({
-        queue,
-        ...(await get(withQuery('api/v1/admin/queue/stats', { queue }), signal)),
-      })),
-    );
-    const sum = (name) => figures.reduce((total, figure) => total + figure[name], 0);
-    put(
-      tiles,
-      tile('Pending', sum('pending')),
-      tile('Processing', sum('processing')),
-      tile('Failed', sum('failed'), sum('failed') > 0 ? 'bad' : null),
-      tile('Done per minute', sum('throughput_per_min')),
-      tile('Workers online', figures[0].active_workers),
-    );
-    queues.show(figures.filter((f) => f.pending + f.processing + f.failed + f.throughput_per_min > 0));
-    newest.show(jobs.slice(0, 10));
-  }
 
   return {
     title: 'Overview',
     body: [
       tiles,
+      section('Throughput', hour.element),
       section('Queues', queues.element),
       section('Newest jobs', newest.element),
     ],
-    load,
+    hear(fleet) {
+      put(tiles, figures(fleet));
+      hour.show(fleet.series);
+      queues.show(queuesOf(fleet));
+    },
+    async load(signal) {
+      newest.show((await get(`v1/jobs?limit=${NEWEST}`, signal)).jobs);
+    },
   };
 }
 
@@ -64,10 +38,51 @@ function section(title, ...content) {
   return h('section', {}, h('h2', {}, title), content);
 }
 
-function tile(label, value, tone) {
-  return h('div', { class: 'tile', 'data-tone': tone }, h('dt', {}, label), h('dd', {}, number(value)));
+function figures({ states, workers, oldest_waiting: oldest, queues }) {
+  const count = (...words) => words.reduce((total, word) => total + (states[word] ?? 0), 0);
+  const perMinute = queues.reduce((total, queue) => total + queue.completed_per_min, 0);
+  const paused = queues.filter((queue) => queue.paused).length;
+  return [
+    tile({
+      label: 'Waiting',
+      value: number(count('PENDING', 'RETRYING')),
+      href: '#/jobs?status=PENDING',
+      note: paused > 0 ? `${plural(paused, 'queue')} paused` : null,
+    }),
+    tile({ label: 'Running', value: number(count('ASSIGNED', 'RUNNING', 'LOST')), href: '#/jobs?status=RUNNING' }),
+    tile({
+      label: 'Failed',
+      value: number(count('FAILED')),
+      href: '#/dead',
+      tone: count('FAILED') > 0 ? 'bad' : null,
+    }),
+    tile({ label: 'Completed per minute', value: number(perMinute) }),
+    tile({
+      label: 'Workers online',
+      value: number(workers.online),
+      href: '#/workers',
+      note: others(workers),
+      tone: workers.online === 0 && count('PENDING') > 0 ? 'bad' : null,
+    }),
+    tile({
+      label: 'Oldest waiting job',
+      value: oldest ? age(oldest.since_ms) : '–',
+      note: oldest ? jobLink(oldest.job_id) : 'nothing waits',
+    }),
+  ];
 }
 
-function percent(rate) {
-  return `${(rate * 100).toFixed(rate > 0 && rate < 0.1 ? 1 : 0)} %`;
+function others({ offline, draining }) {
+  const parts = [draining > 0 && `${number(draining)} draining`, offline > 0 && `${number(offline)} offline`];
+  return parts.filter(Boolean).join(', ') || null;
+}
+
+function tile({ label, value, note, href, tone }) {
+  return h(
+    'div',
+    { class: 'tile', 'data-tone': tone },
+    h('dt', {}, href ? h('a', { href }, label) : label),
+    h('dd', {}, value),
+    note && h('dd', { class: 'note' }, note),
+  );
 }

@@ -33,7 +33,7 @@ export function table({ caption, columns, key, empty }) {
       'tr',
       { role: 'row' },
       columns.map((c) =>
-        h('td', { role: 'cell', class: c.kind, 'data-label': c.label }, c.cell(item)),
+        h('td', { role: 'cell', class: c.kind, 'data-label': c.label }, h('div', {}, c.cell(item))),
       ),
     );
   }

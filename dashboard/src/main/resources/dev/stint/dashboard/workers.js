@@ -1,20 +1,22 @@
-// Who is there, and what they run.
+// Who is there, what they run, and whether they take more.
 
-import { get } from './api.js';
-import { h } from './dom.js';
-import { ago, number, shortId, state } from './format.js';
+import { get, post, withQuery } from './api.js';
+import { ask } from './dialog.js';
+import { h, put } from './dom.js';
+import { ago, jobLink, plural, state } from './format.js';
 import { nothing, table } from './table.js';
 
-export function workers() {
+export function workers({ query, act }) {
   const known = table({
     caption: 'Workers',
     columns: [
-      { label: 'Worker', cell: (w) => h('a', { href: `#/jobs?worker_id=${encodeURIComponent(w.worker_id)}` }, w.worker_id) },
-      { label: 'Status', cell: (w) => state(w.status) },
+      { label: 'Worker', cell: who },
+      { label: 'Status', cell: (w) => state(w.draining ? 'DRAINING' : w.status) },
+      { label: 'Slots', kind: 'number', cell: (w) => `${w.holds.length} of ${w.slots}` },
       { label: 'Runs', kind: 'wide', cell: holds },
-      { label: 'Slots', kind: 'number', cell: (w) => number(w.slots) },
-      { label: 'Capabilities', cell: (w) => w.worker_capabilities.join(', ') || '–' },
-      { label: 'Last seen', kind: 'number', cell: (w) => ago(w.last_seen * 1000) },
+      { label: 'Capabilities', cell: (w) => w.capabilities.join(', ') || '–' },
+      { label: 'Last seen', kind: 'number', cell: (w) => ago(w.last_seen_ms) },
+      { label: 'Action', kind: 'action', cell: (w) => button(w, act) },
     ],
     key: (w) => w.worker_id,
     empty: () =>
@@ -24,21 +26,67 @@ export function workers() {
         h('code', {}, `stint worker --control-url ${location.origin}`),
       ),
   });
+  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages of workers', hidden: true });
 
   return {
     title: 'Workers',
-    body: [known.element],
+    body: [known.element, pages],
     async load(signal) {
-      known.show((await get('workers', signal)).workers);
+      const page = await get(withQuery('v1/workers', { cursor: query.get('cursor') }), signal);
+      known.show(page.workers);
+      pages.hidden = !page.next && !query.get('cursor');
+      put(
+        pages,
+        query.get('cursor') && h('a', { href: '#/workers' }, 'First'),
+        page.next && h('a', { href: '#/' + withQuery('workers', { cursor: page.next }) }, 'More'),
+      );
     },
   };
 }
 
+function who(worker) {
+  return [
+    h('a', { href: `#/jobs?worker=${encodeURIComponent(worker.worker_id)}` }, worker.worker_id),
+    worker.name && worker.name !== worker.worker_id && h('span', { class: 'note' }, worker.name),
+  ];
+}
+
 function holds(worker) {
-  return worker.current_job_ids.length === 0
+  return worker.holds.length === 0
     ? h('span', { class: 'muted' }, 'nothing')
-    : worker.current_job_ids.map((id) => [
-        h('a', { href: `#/jobs/${encodeURIComponent(id)}`, 'aria-label': `Job ${id}` }, shortId(id)),
-        ' ',
-      ]);
+    : worker.holds.map((id) => [jobLink(id), ' ']);
+}
+
+function button(worker, act) {
+  const label = worker.draining ? 'Resume' : 'Drain';
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
+      'aria-label': `${label} worker ${worker.worker_id}`,
+      onclick: () => act(() => (worker.draining ? resume(worker) : drain(worker))),
+    },
+    label,
+  );
+}
+
+async function drain(worker) {
+  const agreed = await ask({
+    title: `Drain worker ${worker.worker_id}?`,
+    text: `It gets no more jobs until it is resumed. The ${plural(worker.holds.length, 'job')} it runs may end in peace.`,
+    action: 'Drain',
+    tone: 'main',
+  });
+  if (agreed) {
+    await post(path(worker, 'drain'));
+  }
+}
+
+function resume(worker) {
+  return post(path(worker, 'resume'));
+}
+
+function path(worker, verb) {
+  return `v1/workers/${encodeURIComponent(worker.worker_id)}/${verb}`;
 }

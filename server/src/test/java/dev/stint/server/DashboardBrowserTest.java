@@ -2,9 +2,7 @@ package dev.stint.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.microsoft.playwright.options.ColorScheme;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -43,10 +41,11 @@ class DashboardBrowserTest {
   void itAsksForTheTokenAndThenShowsJobsWorkersEventsAndFigures() {
     try (Visit visit = Visit.begin(chromium, server.port())) {
       visit.open("").enterToken(TOKEN).sees("Newest jobs").sees("Workers online").sees("commands");
-      visit.picture("overview");
       visit.follows("Jobs").sees("sleep 2");
       visit.follows("Workers").sees("asus").sees("ONLINE");
       visit.follows("Events").sees("submitted").sees("worker_registered");
+      visit.follows("Queues").sees("commands").follows("Dead letters").sees("Nothing has failed");
+      visit.follows("Events").sees("worker_registered");
       assertThat(visit.page().url()).doesNotContain(TOKEN);
       visit.page().reload();
       visit.sees("worker_registered");
@@ -91,25 +90,6 @@ class DashboardBrowserTest {
       visit.open("#/jobs").enterToken(TOKEN).sees(HOSTILE);
       assertThat(visit.page().locator("main img, main script").count()).isZero();
       assertThat(visit.page().title()).isEqualTo("Jobs · Stint");
-    }
-  }
-
-  @Test
-  void nothingKeepsAnyoneOutInLightInDarkAndOnAPhone() {
-    for (ColorScheme colours : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-      for (int width : new int[] {Visit.DESK, Visit.PHONE}) {
-        try (Visit visit = Visit.begin(chromium, server.port(), width, colours)) {
-          visit.open("");
-          assertThat(visit.barriers()).isEmpty();
-          visit.enterToken(TOKEN).sees("Newest jobs");
-          for (String page : List.of("", "jobs", "workers", "events")) {
-            visit.open("#/" + page);
-            visit.page().locator("tbody tr").first().waitFor();
-            assertThat(visit.barriers()).as(page + " " + colours + " " + width).isEmpty();
-            assertThat(visit.isTooWide()).as(page + " at " + width).isFalse();
-          }
-        }
-      }
     }
   }
 

@@ -8,6 +8,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.WaitForSelectorState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -72,14 +73,35 @@ final class Visit implements AutoCloseable {
   }
 
   Visit press(String button) {
-    page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(button).setExact(true))
-        .click();
+    button(button).click();
     return this;
+  }
+
+  Locator button(String name) {
+    return page.getByRole(
+        AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
   }
 
   /** Waits until the page says so, wherever. */
   Visit sees(String text) {
-    page.getByText(text).first().waitFor();
+    page.getByText(text)
+        .filter(new Locator.FilterOptions().setVisible(true))
+        .first()
+        .waitFor();
+    return this;
+  }
+
+  /** Waits until no row of a table says so. */
+  Visit seesNoMore(String text) {
+    row(text)
+        .first()
+        .waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED));
+    return this;
+  }
+
+  /** Waits until the page shows what it is for, if only that there is nothing. */
+  Visit isThere() {
+    page.locator(".table tbody tr, .empty").first().waitFor();
     return this;
   }
 
@@ -121,6 +143,7 @@ final class Visit implements AutoCloseable {
   /** Takes a picture for the documents, if told to by {@code -Dstint.screenshots=true}. */
   Visit picture(String name) {
     if (Boolean.getBoolean("stint.screenshots")) {
+      page.mouse().move(0, 0);
       page.screenshot(
           new Page.ScreenshotOptions().setPath(Path.of("../docs/images", name + ".png")));
     }
