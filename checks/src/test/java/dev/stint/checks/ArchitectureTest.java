@@ -43,7 +43,7 @@ class ArchitectureTest {
     noClasses()
         .that()
         .haveNameMatching(
-            "dev\\.stint\\.engine\\.(Rules|ReportRules|TimeRules|WorkerRules|Revision|Due)")
+            "dev\\.stint\\.engine\\.(Rules|ReportRules|TimeRules|WorkerRules|Revision|Due|Explanation|Fingerprint)")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("java.sql..", "java.util.concurrent..", "java.time..", "java.io..")

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -21,9 +20,6 @@ public final class Engine implements AutoCloseable {
   private static final int MAX_LOOKS = 500;
   private static final int WORKERS_AT_ONCE = 1_000;
 
-  /** A draining worker that asks and asks is slowed down to this, and still told soon enough. */
-  private static final long DRAINING_WAIT_MS = 1_000;
-
   private final Store store;
   private final Tally tally = new Tally();
   private final Throughput throughput = new Throughput();
@@ -32,6 +28,7 @@ public final class Engine implements AutoCloseable {
   private final WaitingRoom room = new WaitingRoom();
   private final Lookout lookout;
   private final Ledger ledger;
+  private final Claims claims;
   private final Sweeper sweeper;
   private final Neighbours neighbours;
 
@@ -42,6 +39,7 @@ public final class Engine implements AutoCloseable {
     Clerk clerk =
         new Clerk(new Rules(settings.retentionMs()), tally, new Sightings(), closures, grants);
     ledger = new Ledger(store, clerk, settings, commit -> afterCommit(commit, observer));
+    claims = new Claims(ledger, room, closures);
     sweeper = new Sweeper(store, ledger);
     neighbours = new Neighbours(store, room, tally, closures);
   }
@@ -121,66 +119,7 @@ public final class Engine implements AutoCloseable {
       long maxWaitMs,
       Supplier<BooleanSupplier> watch,
       @Nullable String requestId) {
-    if (maxWaitMs > 0 && closures.isDraining(claim.workerId())) {
-      return claimInVain(claim, Math.min(maxWaitMs, DRAINING_WAIT_MS), requestId);
-    }
-    WaitingRoom.Waiter waiter = maxWaitMs > 0 ? room.enter(claim) : null;
-    return waiter == null
-        ? execute(claim, requestId)
-        : claimOrWait(claim, waiter, maxWaitMs, watch, requestId);
-  }
-
-  /** It may still be the repeat of a claim that was answered. */
-  private Outcome.OfClaim claimInVain(
-      Command.Claim claim, long waitMs, @Nullable String requestId) {
-    Outcome.OfClaim outcome = execute(claim, requestId);
-    if (outcome instanceof Outcome.NothingClaimable) {
-      try {
-        TimeUnit.MILLISECONDS.sleep(waitMs);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
-    return outcome;
-  }
-
-  private Outcome.OfClaim claimOrWait(
-      Command.Claim claim,
-      WaitingRoom.Waiter waiter,
-      long maxWaitMs,
-      Supplier<BooleanSupplier> watch,
-      @Nullable String requestId) {
-    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(maxWaitMs);
-    BooleanSupplier clientIsThere = null;
-    Store.Ready owed = null;
-    Job taken = null;
-    try {
-      while (true) {
-        Outcome.OfClaim outcome = execute(claim, requestId);
-        if (outcome instanceof Outcome.Claimed claimed) {
-          taken = claimed.job();
-          return outcome;
-        }
-        if (closures.isDraining(claim.workerId())) {
-          // It looked in vain though there may be jobs: whom it was woken for is woken instead.
-          return outcome;
-        }
-        owed = null;
-        clientIsThere = clientIsThere == null ? watch.get() : clientIsThere;
-        if (!room.await(waiter, endNanos - System.nanoTime())) {
-          return outcome;
-        }
-        owed = room.lineUpAgain(waiter);
-        if (!clientIsThere.getAsBoolean()) {
-          return outcome;
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return new Outcome.NothingClaimable();
-    } finally {
-      room.leave(waiter, owed, taken);
-    }
+    return claims.claim(claim, maxWaitMs, watch, requestId);
   }
 
   /** The job, unless it does not exist or has outlived its TTL. */

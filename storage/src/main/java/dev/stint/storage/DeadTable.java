@@ -25,7 +25,7 @@ final class DeadTable {
           .and(Columns.uuids("sample_job"))
           .and(Columns.texts("sample_queue", "sample_message"));
 
-  /** Binds: the last time and fingerprint before (thrice the time), limit. */
+  /** Binds: the time and again the time of the last group before, its fingerprint, limit. */
   private static final String GROUPS =
       """
       SELECT fingerprint, max(code), max(shape), sum(n), min(first_at) FROM dead_group
@@ -40,7 +40,7 @@ final class DeadTable {
       WHERE fingerprint = ? AND sample_job IS NOT NULL ORDER BY last_at DESC LIMIT 1
       """;
 
-  private static final String JOBS =
+  static final String JOBS =
       """
       SELECT job_id FROM dead_letter WHERE fingerprint = ? AND job_id < ?
       ORDER BY job_id DESC LIMIT ?

@@ -224,15 +224,15 @@ final class PostgresDialect implements Dialect {
       """
           .formatted(Part.TALLY.columns().names(), Part.TALLY.columns().arrays());
 
+  /** Binds arrays of equal length; the shard is the same in all rows. */
   private static final String RISEN_COUNTS =
       """
       INSERT INTO dead_group (fingerprint, shard, n)
-      SELECT letter.fingerprint, risen.shard, -count(*)
-      FROM unnest(%s) AS risen (%s) JOIN dead_letter AS letter ON letter.job_id = risen.job_id
-      GROUP BY letter.fingerprint, risen.shard ORDER BY letter.fingerprint
+      SELECT letter.fingerprint, (?::bigint[])[1], -count(*)
+      FROM dead_letter AS letter WHERE letter.job_id = ANY(?::uuid[])
+      GROUP BY letter.fingerprint ORDER BY letter.fingerprint
       ON CONFLICT (fingerprint, shard) DO UPDATE SET n = dead_group.n + excluded.n
-      """
-          .formatted(Part.RISEN_COUNTS.columns().arrays(), Part.RISEN_COUNTS.columns().names());
+      """;
 
   private static final String DEAD = insert("dead_letter", Part.DEAD);
 
