@@ -47,6 +47,7 @@ public final class Dashboard implements Contract {
           "overview.js",
           "pulse.js",
           "queues.js",
+          "said.js",
           "style.css",
           "table.js",
           "token.js",

@@ -33,6 +33,15 @@ export function put(element, ...children) {
   element.replaceChildren(...present(children));
 }
 
+/** The same, but only if `value`, which it is made of, is not what it was the last time. */
+export function putIfNew(element, value, make) {
+  const shape = JSON.stringify(value);
+  if (element.shape !== shape) {
+    element.shape = shape;
+    put(element, make(value));
+  }
+}
+
 /**
  * Shows a list in `parent`. An item that did not change keeps its element, so that focus, selection
  * and the place of a screen reader survive a refresh; one that did keeps at least the focus.

@@ -1,16 +1,13 @@
 // One job: why it is where it is, what it says, its attempts, and all that happened to it.
 
-import { get, post, stream } from './api.js';
+import { get, post } from './api.js';
 import { ask } from './dialog.js';
-import { h, keyed, put } from './dom.js';
-import { ago, at, details, exactClock, pretty, span, state, summary } from './format.js';
-import { pause } from './pulse.js';
+import { h, putIfNew } from './dom.js';
+import { ago, at, details, pretty, span, state, summary } from './format.js';
+import { said } from './said.js';
 import { nothing, table } from './table.js';
 
 const ENDED = ['COMPLETED', 'FAILED', 'ABORTED'];
-const AGAIN_MS = 2000;
-/** So many lines of output are kept; the timeline has them all. */
-const MOST_LINES = 500;
 
 const VERBS = {
   retry: {
@@ -38,40 +35,35 @@ const VERBS = {
 
 export function job({ id, act, refresh }) {
   const path = `v1/jobs/${encodeURIComponent(id)}`;
-  const head = h('div', { class: 'facts-head' });
+  const head = h('span', {});
+  const advance = h('span', { class: 'advance' });
+  const verbs = h('div', { class: 'actions' });
   const reasons = h('ul', { class: 'reasons', 'aria-label': 'Why it is there' });
   const facts = h('dl', { class: 'facts' });
   const documents = h('div', {});
-  const output = h('div', { class: 'log', role: 'log', 'aria-label': 'Output', tabindex: '0' });
-  const outputSection = h('section', { hidden: true }, h('h2', {}, 'Output'), output);
+  const says = said({ path: `${path}/events`, heard: refresh, isOver: () => isOver });
   const attempts = attemptTable();
   const timeline = timelineTable();
-  let shown = '';
   let isOver = false;
 
   async function load(signal) {
     const [whole, why] = await Promise.all([get(`${path}/timeline`, signal), get(`${path}/explain`, signal)]);
-    const now = JSON.stringify([whole.job, why.reasons]);
-    if (now !== shown) {
-      shown = now;
-      put(head, state(whole.job.state), progress(whole.job), buttons(whole.job));
-      put(reasons, why.reasons.map((reason) => h('li', { 'data-code': reason.code }, reason.sentence)));
-      put(facts, rows(whole.job));
-      put(documents, texts(whole.job));
-    }
+    const { error, result, payload, metadata, ...rest } = whole.job;
+    putIfNew(head, rest.state, (word) => state(word));
+    putIfNew(advance, [rest.state, rest.progress], () => progress(rest));
+    putIfNew(verbs, rest.state, buttons);
+    putIfNew(reasons, why.reasons, (all) => all.map(({ code, sentence }) => h('li', { 'data-code': code }, sentence)));
+    putIfNew(facts, whole.job, rows);
+    putIfNew(documents, { Error: error, Result: result, Payload: payload, Metadata: metadata }, texts);
     isOver = ENDED.includes(whole.job.state);
     attempts.show(whole.attempts);
     timeline.show([...whole.events].reverse());
   }
 
-  function buttons(found) {
-    const verbs = ENDED.includes(found.state) ? (found.state === 'COMPLETED' ? [] : ['retry']) : ['cancel', 'abort'];
-    return h(
-      'div',
-      { class: 'actions' },
-      verbs.map((verb) =>
-        h('button', { type: 'button', class: VERBS[verb].tone, onclick: () => act(() => carryOut(verb)) }, VERBS[verb].label),
-      ),
+  function buttons(word) {
+    const fitting = ENDED.includes(word) ? (word === 'COMPLETED' ? [] : ['retry']) : ['cancel', 'abort'];
+    return fitting.map((verb) =>
+      h('button', { type: 'button', class: VERBS[verb].tone, onclick: () => act(() => carryOut(verb)) }, VERBS[verb].label),
     );
   }
 
@@ -81,70 +73,19 @@ export function job({ id, act, refresh }) {
     }
   }
 
-  /** What the job says while it runs; each event is also a reason to look again. */
-  async function follow(signal) {
-    const lines = [];
-    let lastId = null;
-    while (!signal.aborted) {
-      try {
-        await stream(`${path}/events`, {
-          signal,
-          lastId,
-          onEvent(event) {
-            lastId = event.id ?? lastId;
-            const said = event.data?.data?.message;
-            if (event.data?.step === 'progress' && said) {
-              lines.push({ id: event.id, ts: event.data.ts, said, percent: event.data.data.progress });
-              lines.splice(0, lines.length - MOST_LINES);
-              write(lines);
-            }
-            refresh();
-          },
-        });
-      } catch (problem) {
-        // The page as a whole says that the server is away; this goes on trying.
-        if (problem.status === 404) {
-          return;
-        }
-      }
-      do {
-        await pause(AGAIN_MS, signal);
-      } while (isOver && !signal.aborted);
-    }
-  }
-
-  function write(lines) {
-    const isAtEnd = output.scrollTop + output.clientHeight >= output.scrollHeight - 8;
-    outputSection.hidden = false;
-    keyed(output, lines, (line) => line.id, lineOf);
-    if (isAtEnd) {
-      output.scrollTop = output.scrollHeight;
-    }
-  }
-
   return {
     title: 'Job',
     subtitle: h('span', { class: 'mono' }, id),
     body: [
-      h('div', { class: 'card' }, head, reasons, facts),
-      outputSection,
+      h('div', { class: 'card' }, h('div', { class: 'facts-head' }, head, advance, verbs), reasons, facts),
+      says.body,
       documents,
       h('section', {}, h('h2', {}, 'Attempts'), attempts.element),
       h('section', {}, h('h2', {}, 'Timeline'), timeline.element),
     ],
     load,
-    follow,
+    follow: says.follow,
   };
-}
-
-function lineOf({ ts, percent, said }) {
-  return h(
-    'p',
-    {},
-    h('span', { class: 'muted' }, exactClock(ts)),
-    h('span', { class: 'percent' }, percent === undefined ? '' : `${percent} %`),
-    h('span', {}, said),
-  );
 }
 
 function progress(found) {
@@ -181,13 +122,8 @@ function code(text) {
 }
 
 /** What it was given, and what came of it. */
-function texts(found) {
-  return [
-    ['Error', found.error],
-    ['Result', found.result],
-    ['Payload', found.payload],
-    ['Metadata', found.metadata],
-  ]
+function texts(all) {
+  return Object.entries(all)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([label, value]) =>
       h(

@@ -54,6 +54,20 @@ class DashboardVerbsTest {
   }
 
   @Test
+  void whatAJobGivesOutAppearsAsItComes() {
+    String id = Jobs.submit(server, "");
+    Jobs.Lease lease = Jobs.lease(server, "w-out");
+    try (Visit visit = begin()) {
+      visit.open("#/jobs/" + id).sees("w-out holds it");
+      server.post("/internal/worker/output", lease.with(",\"offset\":0,\"data\":\"Hello, \""));
+      visit.sees("Hello,");
+      server.post(
+          "/internal/worker/output", lease.with(",\"offset\":7,\"data\":\"<b>you</b>\""));
+      visit.sees("Hello, <b>you</b>");
+    }
+  }
+
+  @Test
   void aPausedQueueIsSaidToKeepItsJobs() {
     String id = submit("resting", "");
     try (Visit visit = begin()) {
