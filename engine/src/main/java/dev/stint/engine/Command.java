@@ -142,6 +142,20 @@ public sealed interface Command<O extends Outcome> {
     }
   }
 
+  /**
+   * The worker has a part of its output ready, before it is done.
+   *
+   * @param offset where it begins in this attempt's output, in bytes of UTF-8
+   * @param maxBytes how much output a job may give in all
+   */
+  record Output(UUID jobId, Proof proof, long offset, String text, long maxBytes)
+      implements Report<Outcome.OfOutput> {
+    @Override
+    public String word() {
+      return "output";
+    }
+  }
+
   /** The worker gives the job back unfinished. */
   record Release(UUID jobId, Proof proof) implements Report<Outcome.OfReport> {
     @Override

@@ -3,9 +3,11 @@ package dev.stint.engine;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -24,9 +26,11 @@ public final class Engine implements AutoCloseable {
   private final Tally tally = new Tally();
   private final Throughput throughput = new Throughput();
   private final Series series = new Series();
+  private final Vacancies vacancies = new Vacancies();
   private final Closures closures = new Closures();
   private final WaitingRoom room = new WaitingRoom();
   private final Lookout lookout;
+  private final Feed feed;
   private final Ledger ledger;
   private final Claims claims;
   private final Sweeper sweeper;
@@ -36,12 +40,22 @@ public final class Engine implements AutoCloseable {
       Store store, EngineSettings settings, Observer observer, Supplier<Rules.Grant> grants) {
     this.store = store;
     lookout = new Lookout(store, tally, throughput, series, closures, room);
+    feed = new Feed(store, settings.maxFollowers());
     Clerk clerk =
-        new Clerk(new Rules(settings.retentionMs()), tally, new Sightings(), closures, grants);
-    ledger = new Ledger(store, clerk, settings, commit -> afterCommit(commit, observer));
+        new Clerk(
+            new Rules(settings.retentionMs()),
+            tally,
+            new Sightings(),
+            closures,
+            vacancies,
+            feed,
+            grants);
+    ledger =
+        new Ledger(
+            store, clerk, settings, commit -> afterCommit(commit, observer), feed::lookUpAll);
     claims = new Claims(ledger, room, closures);
     sweeper = new Sweeper(store, ledger);
-    neighbours = new Neighbours(store, room, tally, closures);
+    neighbours = new Neighbours(store, room, tally, closures, feed);
   }
 
   /** Sweeps once, and from then on takes commands. */
@@ -49,6 +63,7 @@ public final class Engine implements AutoCloseable {
     Engine engine = new Engine(store, settings, observer, new RandomGrants());
     engine.tally.replace(store.tally());
     engine.neighbours.readShut();
+    engine.feed.start();
     engine.ledger.start();
     engine.sweeper.runOnce();
     engine.sweeper.start();
@@ -61,7 +76,10 @@ public final class Engine implements AutoCloseable {
     tally.apply(done.changes().tally());
     throughput.add(done.completions());
     count(done);
+    vacancies.add(done.departures());
     sweeper.noteDue(done.earliestDueAt());
+    feed.committed(done.changes(), done.lastEventSeq());
+    store.announceNews(done.changes().events());
     if (!done.ready().isEmpty()) {
       room.wake(closures.open(done.ready()));
       store.announce(done.ready());
@@ -71,6 +89,7 @@ public final class Engine implements AutoCloseable {
       store.announce(List.of(Neighbours.news("")));
       neighbours.heed(change);
     }
+    lookout.changed();
     observer.committed(
         new Observer.Commit(
             commit.commands(),
@@ -129,6 +148,23 @@ public final class Engine implements AutoCloseable {
         .filter(view -> view.job().spec().ttlMs() == 0 || !view.job().isExpired(store.now()));
   }
 
+  /**
+   * Begins to read the events of a job, from the one after {@code afterSeq} on. To be closed.
+   *
+   * @param job as it was found just now
+   * @throws OverloadedException if too many read already
+   */
+  public Following follow(Job job, long afterSeq) {
+    Following following = new Following(feed, store, job, afterSeq);
+    feed.join(following);
+    return following;
+  }
+
+  /** The number of the job's newest event; 0 if it has none. */
+  public long lastEventSeq(UUID jobId) {
+    return store.lastEventSeqs(List.of(jobId)).getOrDefault(jobId, 0L);
+  }
+
   /** Jobs, newest first; looks far back for rare ones, but not for ever. */
   public Store.Page<Store.JobView, UUID> list(
       Store.JobFilter filter, @Nullable UUID before, int limit) {
@@ -146,8 +182,32 @@ public final class Engine implements AutoCloseable {
     return look(
         beforeSeq,
         limit,
-        (from, wanted) -> store.history(filter, from == null ? Long.MAX_VALUE : from, wanted),
+        (from, wanted) ->
+            ofLivingJobs(store.history(filter, from == null ? Long.MAX_VALUE : from, wanted)),
         event -> true);
+  }
+
+  /** Without those of jobs that have outlived their TTL, if the sweep has not been faster. */
+  private Store.Page<Event, Long> ofLivingJobs(Store.Page<Event, Long> page) {
+    Set<UUID> jobIds = new HashSet<>();
+    for (Event event : page.items()) {
+      if (event.jobId() != null) {
+        jobIds.add(event.jobId());
+      }
+    }
+    if (jobIds.isEmpty()) {
+      return page;
+    }
+    long now = store.now();
+    Set<UUID> expired = new HashSet<>();
+    store.jobs(jobIds).values().stream()
+        .filter(job -> job.isExpired(now))
+        .forEach(job -> expired.add(job.id()));
+    List<Event> living =
+        page.items().stream()
+            .filter(event -> event.jobId() == null || !expired.contains(event.jobId()))
+            .toList();
+    return new Store.Page<>(living, page.next());
   }
 
   /** Gives a part of a list from a place on, or from its beginning. */
@@ -221,6 +281,11 @@ public final class Engine implements AutoCloseable {
     return room.waiting();
   }
 
+  /** How many read the events of a job now. */
+  public int followers() {
+    return feed.followers();
+  }
+
   /** How many commands wait to be committed now. */
   public int waitingCommands() {
     return ledger.waiting();
@@ -231,15 +296,17 @@ public final class Engine implements AutoCloseable {
     return store.now();
   }
 
-  /** Answers all waiting claims with nothing, and lets no further one wait. */
+  /** Answers all who wait, for a job or for its events, and lets nobody wait any longer. */
   public void stopWaiting() {
     room.close();
+    feed.close();
+    lookout.close();
   }
 
   /** Commits what has been accepted, and stops. The store stays open. */
   @Override
   public void close() {
-    room.close();
+    stopWaiting();
     neighbours.close();
     sweeper.close();
     ledger.close();

@@ -36,23 +36,26 @@ public record Event(
 
   /** Something about a queue as a whole; its name is in the data. */
   static Event ofQueue(long at, EventType type, String queue, @Nullable String reason) {
-    String data = "{\"queue\":" + quoted(queue) + "}";
-    return new Event(0, null, at, type, null, null, 0, null, reason, data, null);
+    StringBuilder data = new StringBuilder("{\"queue\":");
+    JsonStrings.append(data, queue);
+    return new Event(
+        0, null, at, type, null, null, 0, null, reason, data.append('}').toString(), null);
   }
 
-  private static String quoted(String text) {
-    StringBuilder json = new StringBuilder(text.length() + 2).append('"');
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
-        json.append('\\').append(c);
-      } else if (c < ' ' || Character.isSurrogate(c)) {
-        json.append(String.format("\\u%04x", (int) c));
-      } else {
-        json.append(c);
-      }
-    }
-    return json.append('"').toString();
+  /** Whether the job is over with it. */
+  public boolean endsJob() {
+    return to != null && to.isTerminal() && (from == null || !from.isTerminal());
+  }
+
+  /** Whether it took up a job again that was over. */
+  boolean revives() {
+    return from != null && from.isTerminal() && to != null && !to.isTerminal();
+  }
+
+  /** This event as it is stored. */
+  Event numbered(long newSeq) {
+    return new Event(
+        newSeq, jobId, at, type, from, to, fence, workerId, reason, data, requestId);
   }
 
   Event causedBy(String newRequestId) {

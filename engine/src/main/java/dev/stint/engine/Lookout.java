@@ -31,6 +31,7 @@ public final class Lookout {
   private final Series series;
   private final Closures closures;
   private final WaitingRoom room;
+  private final Watchers watchers = new Watchers();
 
   private @Nullable Fresh<Store.WorkerCounts> workers;
   private @Nullable Fresh<Map<String, Store.Waiting>> oldest;
@@ -55,6 +56,37 @@ public final class Lookout {
     this.series = series;
     this.closures = closures;
     this.room = room;
+  }
+
+  /** A seat for who looks on all the time. To be closed. */
+  public interface Watch extends AutoCloseable {
+    /** Waits for a change, but no longer than {@code nanos}; false if this server stops. */
+    boolean await(long nanos) throws InterruptedException;
+
+    /** Waits, whatever changes; false if this server stops. */
+    boolean pause(long nanos) throws InterruptedException;
+
+    @Override
+    void close();
+  }
+
+  /**
+   * Begins to look on.
+   *
+   * @throws OverloadedException if too many do already
+   */
+  public Watch watch() {
+    return watchers.join();
+  }
+
+  /** Something was committed. */
+  void changed() {
+    watchers.changed();
+  }
+
+  /** Sends home all who look on. */
+  void close() {
+    watchers.close();
   }
 
   /** Everything, as of a second ago at most. */

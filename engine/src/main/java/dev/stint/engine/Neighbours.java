@@ -19,18 +19,21 @@ final class Neighbours implements AutoCloseable {
   private final WaitingRoom room;
   private final Tally tally;
   private final Closures closures;
+  private final Feed feed;
   private @Nullable Thread thread;
 
-  Neighbours(Store store, WaitingRoom room, Tally tally, Closures closures) {
+  Neighbours(Store store, WaitingRoom room, Tally tally, Closures closures, Feed feed) {
     this.store = store;
     this.room = room;
     this.tally = tally;
     this.closures = closures;
+    this.feed = feed;
   }
 
   void start() {
     if (store.isShared()) {
       store.onAnnouncement(this::hear);
+      store.onNews(feed::lookUp);
       thread = Thread.ofPlatform().name("stint-neighbours").daemon().start(this::loop);
     }
   }
@@ -56,6 +59,10 @@ final class Neighbours implements AutoCloseable {
         room.queues().stream().filter(queue -> !closures.isPaused(queue)).toList();
     if (!queues.isEmpty()) {
       room.wake(store.claimable(queues, LOOK_LIMIT));
+    }
+    if (feed.isFollowed()) {
+      store.announceInterest();
+      feed.lookAround();
     }
   }
 

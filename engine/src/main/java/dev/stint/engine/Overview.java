@@ -18,6 +18,11 @@ public record Overview(
     Store.@Nullable Waiting oldest,
     List<Minute> series) {
 
+  /** The same, looked at at another time. */
+  public Overview at(long time) {
+    return new Overview(time, states, queues, workers, oldest, series);
+  }
+
   /**
    * A queue at a glance.
    *

@@ -89,7 +89,8 @@ public final class Server implements AutoCloseable {
   /** The dialects that every server speaks. */
   private static List<Contract> contracts(Engine engine, Tokens tokens, Settings settings) {
     return List.of(
-        new LeaseContract(engine, settings.leaseTtlSeconds() * 1_000L),
+        new LeaseContract(
+            engine, settings.leaseTtlSeconds() * 1_000L, settings.streams().maxOutputBytes()),
         new FleetContract(
             engine,
             new FleetContract.Settings(
@@ -105,8 +106,10 @@ public final class Server implements AutoCloseable {
                 settings.tasks(),
                 settings.maxQueueDepth(),
                 settings.jobTtlSeconds(),
-                settings.cancelGraceSeconds() * 1_000L)),
-        new OperatorContract(engine, settings.cancelGraceSeconds() * 1_000L));
+                settings.cancelGraceSeconds() * 1_000L,
+                settings.streams().commentMs())),
+        new OperatorContract(
+            engine, settings.cancelGraceSeconds() * 1_000L, settings.streams().commentMs()));
   }
 
   /** Those that were given, or the one that the store has for all servers on it. */
@@ -126,7 +129,8 @@ public final class Server implements AutoCloseable {
     return new EngineSettings(
         Duration.ofDays(settings.retentionDays()).toMillis(),
         EngineSettings.DEFAULT.queueCapacity(),
-        EngineSettings.DEFAULT.maxBatch());
+        EngineSettings.DEFAULT.maxBatch(),
+        settings.streams().maxReaders());
   }
 
   /** The port it listens on. */

@@ -28,6 +28,7 @@ public record Settings(
     int cancelGraceSeconds,
     int retentionDays,
     Fleet fleet,
+    Streams streams,
     Security security) {
 
   public static final String DEV_TOKEN = "dev-token";
@@ -89,6 +90,23 @@ public record Settings(
     }
   }
 
+  /**
+   * What is told of jobs while they run.
+   *
+   * @param maxReaders how many may read events of jobs at once
+   * @param maxOutputBytes how much output a job may give before it is done
+   * @param commentMs how often a stream says that it is still there; the contract has this number
+   */
+  public record Streams(int maxReaders, long maxOutputBytes, long commentMs) {
+    public static final long COMMENT_MS = 15_000;
+    public static final Streams DEFAULT = new Streams(10_000, 1 << 20, COMMENT_MS);
+
+    public Streams {
+      atLeast("--max-readers", maxReaders, 1);
+      atLeast("--max-output-bytes", maxOutputBytes, 0);
+    }
+  }
+
   public Settings {
     tasks = Set.copyOf(tasks);
     if (address.isUnresolved()) {
@@ -138,6 +156,7 @@ public record Settings(
         30,
         7,
         Fleet.DEFAULT,
+        Streams.DEFAULT,
         Security.DEFAULT);
   }
 
@@ -153,6 +172,7 @@ public record Settings(
         cancelGraceSeconds,
         retentionDays,
         fleet,
+        streams,
         security);
   }
 
@@ -168,6 +188,23 @@ public record Settings(
         cancelGraceSeconds,
         retentionDays,
         newFleet,
+        streams,
+        security);
+  }
+
+  public Settings withStreams(Streams newStreams) {
+    return new Settings(
+        address,
+        db,
+        token,
+        leaseTtlSeconds,
+        tasks,
+        maxQueueDepth,
+        jobTtlSeconds,
+        cancelGraceSeconds,
+        retentionDays,
+        fleet,
+        newStreams,
         security);
   }
 
@@ -183,6 +220,7 @@ public record Settings(
         cancelGraceSeconds,
         retentionDays,
         fleet,
+        streams,
         newSecurity);
   }
 

@@ -71,10 +71,13 @@ class AccessTest {
           Row.orLocal("POST /internal/worker/heartbeat", For.WORKERS, 400),
           Row.orLocal("POST /internal/worker/complete", For.WORKERS, 400),
           Row.orLocal("POST /internal/worker/fail", For.WORKERS, 400),
+          Row.orLocal("POST /internal/worker/output", For.WORKERS, 400),
           Row.orLocal("POST /v1/jobs", For.PRODUCERS, 400),
           Row.orLocal("GET /v1/jobs/{id}", For.PRODUCERS, 404),
+          Row.orLocal("GET /v1/jobs/{id}/events", For.PRODUCERS, 404),
           Row.orLocal("POST /v1/jobs/{id}/cancel", For.PRODUCERS, 404),
           Row.of("GET /v1/overview", For.ADMINS, 200),
+          Row.of("GET /v1/overview/stream", For.ADMINS, 200),
           Row.of("GET /v1/queues", For.ADMINS, 200),
           Row.of("POST /v1/queues/{queue}/pause", For.ADMINS, 200),
           Row.of("POST /v1/queues/{queue}/resume", For.ADMINS, 200),
@@ -397,7 +400,7 @@ class AccessTest {
     boolean hasBody = Stream.of("POST", "PATCH").anyMatch(method::equals);
     HttpRequest.BodyPublisher body =
         hasBody ? HttpRequest.BodyPublishers.ofString("{}") : HttpRequest.BodyPublishers.noBody();
-    assertThat(server.send(server.request(path, headers).method(method, body)).status())
+    assertThat(server.statusOf(server.request(path, headers).method(method, body)))
         .as(row.route + " " + Arrays.toString(headers))
         .isEqualTo(status);
   }

@@ -2,7 +2,11 @@ package dev.stint.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stint.client.Api;
+import dev.stint.client.ServerEvent;
+import dev.stint.client.ServerEvents;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -111,6 +115,30 @@ class OperatorContractTest {
         .containsEntry("paused", false)
         .containsEntry("paused_reason", null);
     assertThat(queue.get("oldest_wait_ms")).isInstanceOf(Long.class);
+  }
+
+  @Test
+  void theOverviewIsStreamedAtOnceAndWhenItChanges() throws Exception {
+    Api api = new Api("http://127.0.0.1:" + server.port(), "dev-token", Duration.ofSeconds(20));
+    try (ServerEvents stream =
+        Objects.requireNonNull(
+            api.events(
+                "/v1/overview/stream",
+                null,
+                Duration.ofSeconds(40),
+                refused -> {
+                  throw new AssertionError(refused.text());
+                }))) {
+      ServerEvent first = Streams.next(stream);
+      assertThat(first.type()).isEqualTo("overview");
+      assertThat(first.data()).contains("\"PENDING\":0", "\"series\":[");
+      Jobs.submit(server, "");
+      String changed = first.data();
+      while (!changed.contains("\"PENDING\":1")) {
+        changed = Streams.next(stream).data();
+      }
+      assertThat(changed).contains("\"depth\":1", "\"queue\":\"jobs:stream\"");
+    }
   }
 
   @Test

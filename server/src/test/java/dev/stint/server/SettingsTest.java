@@ -80,6 +80,7 @@ class SettingsTest {
         0,
         1,
         Settings.Fleet.DEFAULT,
+        Settings.Streams.DEFAULT,
         Settings.Security.DEFAULT);
   }
 }

@@ -97,6 +97,18 @@ final class SqliteDialect implements Dialect {
       """
           .formatted(Part.NEW_KEYS.columns().of("kept"));
 
+  static final String LAST_EVENT_SEQS =
+      """
+      SELECT id, seq FROM (
+        SELECT unhex(wanted.value) AS id,
+               (SELECT max(seq) FROM event WHERE job_id = unhex(wanted.value)) AS seq
+        FROM json_each(?) AS wanted
+      ) WHERE seq IS NOT NULL
+      """;
+
+  /** The last number that was given to an event. */
+  static final String LAST_EVENT_SEQ = "SELECT seq FROM sqlite_sequence WHERE name = 'event'";
+
   /** The update changes nothing, but lets the id be returned of a class that is there already. */
   static final String INTERN_NEEDS =
       """
@@ -169,6 +181,26 @@ final class SqliteDialect implements Dialect {
         .formatted(all.names(), all.parameters(), values.assignmentsFrom("excluded"));
   }
 
+  private static final String OUTPUT_MARKS =
+      """
+      SELECT %s
+      FROM json_each(?) AS wanted CROSS JOIN output ON job_id = unhex(wanted.value)
+      """
+          .formatted(Part.OUTPUTS.columns().of("output"));
+
+  private static final String FADED_EVENTS =
+      """
+      DELETE FROM event WHERE seq IN (
+        SELECT seq FROM event WHERE job_id = ? AND type = 'progress' ORDER BY seq LIMIT ?)
+      """;
+
+  private static final String OUTPUTS =
+      """
+      INSERT INTO output (%s) VALUES (%s) ON CONFLICT (job_id) DO UPDATE
+      SET fence = excluded.fence, next_offset = excluded.next_offset, bytes = excluded.bytes
+      """
+          .formatted(Part.OUTPUTS.columns().names(), Part.OUTPUTS.columns().parameters());
+
   private static final String TALLY =
       """
       INSERT INTO tally (%s) VALUES (%s)
@@ -233,8 +265,11 @@ final class SqliteDialect implements Dialect {
       case EMPTY_GROUPS -> "DELETE FROM dead_group WHERE shard = ? AND n = 0";
       case RESUMED_QUEUES -> "DELETE FROM paused_queue WHERE queue = ?";
       case PAUSED_QUEUES -> PAUSED_QUEUES;
+      case REMOVED_OUTPUTS -> "DELETE FROM output WHERE job_id = ?";
       case ATTEMPTS -> NEW_ATTEMPTS;
       case EVENTS -> NEW_EVENTS;
+      case FADED_EVENTS -> FADED_EVENTS;
+      case OUTPUTS -> OUTPUTS;
       case EXPIRED_RECEIPTS -> EXPIRED_RECEIPTS;
       case REPLACED_RECEIPTS -> REPLACED_RECEIPTS;
       case RECEIPTS -> NEW_RECEIPTS;
@@ -249,6 +284,11 @@ final class SqliteDialect implements Dialect {
 
   @Override
   public String lockJobs() {
+    return LOCK_JOBS;
+  }
+
+  @Override
+  public String jobs() {
     return LOCK_JOBS;
   }
 
@@ -290,6 +330,16 @@ final class SqliteDialect implements Dialect {
   @Override
   public String keys() {
     return KEYS;
+  }
+
+  @Override
+  public String outputMarks() {
+    return OUTPUT_MARKS;
+  }
+
+  @Override
+  public String lastEventSeqs() {
+    return LAST_EVENT_SEQS;
   }
 
   @Override

@@ -46,6 +46,10 @@ class PlanTest {
           Map.entry(Part.RISEN_COUNTS, "dead_letter_pkey"),
           Map.entry(Part.RISEN, "dead_letter_pkey"));
 
+  /** The same for what a job tells while it runs. */
+  private static final Map<Part, String> STREAM_LOOKUPS =
+      Map.of(Part.REMOVED_OUTPUTS, "output_pkey", Part.FADED_EVENTS, "event_of_job");
+
   @Test
   void postgresUsesItsIndexes() throws SQLException {
     String url = TestPostgres.shared().newDatabase();
@@ -74,6 +78,12 @@ class PlanTest {
       assertPlan(session, SqlReads.FIRST_BELOW, "job_claim");
       assertPlan(session, SqlReads.FIRST_IN_LINE, "job_claim");
       assertPlan(session, DeadTable.JOBS, "dead_letter");
+      assertPlan(session, dialect.jobs(), "job_pkey");
+      assertPlan(session, dialect.outputMarks(), "output_pkey");
+      assertPlan(session, dialect.lastEventSeqs(), "event_of_job");
+      for (Map.Entry<Part, String> lookup : STREAM_LOOKUPS.entrySet()) {
+        assertPlan(session, dialect.save(lookup.getKey()), lookup.getValue());
+      }
       for (Map.Entry<Part, String> lookup : LOOKUPS.entrySet()) {
         assertPlan(session, dialect.save(lookup.getKey()), lookup.getValue());
       }
@@ -120,6 +130,11 @@ class PlanTest {
       assertPlan(connection, dialect.attempts(), "SEARCH attempt USING INDEX");
       assertPlan(connection, dialect.receipts(), "SEARCH receipt USING PRIMARY KEY");
       assertPlan(connection, dialect.keys(), "SEARCH kept USING PRIMARY KEY");
+      assertPlan(connection, dialect.outputMarks(), "SEARCH output USING PRIMARY KEY");
+      assertPlan(connection, dialect.lastEventSeqs(), "COVERING INDEX event_of_job");
+      for (Part part : STREAM_LOOKUPS.keySet()) {
+        assertPlan(connection, dialect.save(part), "SEARCH");
+      }
       for (Part part : LOOKUPS.keySet()) {
         assertPlan(connection, dialect.save(part), "SEARCH");
       }

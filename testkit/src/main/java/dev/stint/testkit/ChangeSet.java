@@ -7,6 +7,7 @@ import dev.stint.engine.IdempotencyKey;
 import dev.stint.engine.Job;
 import dev.stint.engine.JobContent;
 import dev.stint.engine.JobState;
+import dev.stint.engine.OutputMark;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Arrival;
 import dev.stint.engine.Store.Changes;
@@ -40,6 +41,8 @@ public final class ChangeSet {
   private final List<String> resumed = new ArrayList<>();
   private final List<DeadLetter> dead = new ArrayList<>();
   private final List<UUID> risen = new ArrayList<>();
+  private final List<OutputMark> outputs = new ArrayList<>();
+  private final Map<UUID, Integer> faded = new HashMap<>();
   private final Map<TallyKey, Long> tally = new HashMap<>();
   private long eventsBefore;
 
@@ -115,6 +118,17 @@ public final class ChangeSet {
     return this;
   }
 
+  public ChangeSet output(OutputMark mark) {
+    outputs.add(mark);
+    return this;
+  }
+
+  /** So many of its oldest events of progress may go. */
+  public ChangeSet fade(UUID jobId, int events) {
+    faded.put(jobId, events);
+    return this;
+  }
+
   /** Events of workers from before then may go. */
   public ChangeSet eventsBefore(long at) {
     eventsBefore = at;
@@ -141,6 +155,8 @@ public final class ChangeSet {
         resumed,
         dead,
         risen,
+        outputs,
+        faded,
         eventsBefore,
         tally);
   }

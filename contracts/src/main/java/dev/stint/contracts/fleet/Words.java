@@ -75,6 +75,7 @@ final class Words {
           CLAIMED,
           STARTED,
           PROGRESS,
+          OUTPUT,
           COMPLETED,
           RECOVERED,
           REQUEUED,

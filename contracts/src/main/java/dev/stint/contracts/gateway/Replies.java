@@ -1,8 +1,13 @@
 package dev.stint.contracts.gateway;
 
+import dev.stint.contracts.Fields;
 import dev.stint.contracts.JobJson;
+import dev.stint.contracts.JsonWriter;
 import dev.stint.contracts.Reply;
+import dev.stint.engine.Event;
+import dev.stint.engine.EventType;
 import dev.stint.engine.Store;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs as this contract shows them. */
 final class Replies {
@@ -14,5 +19,35 @@ final class Replies {
 
   static Reply job(int status, Store.JobView view) {
     return Reply.json(status, JobJson.of(view));
+  }
+
+  /** What an event of the stream says besides its type. */
+  static String data(Event event) {
+    JsonWriter data = new JsonWriter();
+    if (event.type() == EventType.PROGRESS) {
+      Fields progress = Fields.ofKept(event.data());
+      add(data, "status", progress == null ? null : progress.optionalString("status"));
+      Integer percent = percent(event);
+      if (percent != null) {
+        data.add("progress", percent);
+      }
+      return add(data, "message", event.reason()).toJson();
+    }
+    if (event.type() == EventType.OUTPUT && event.data() != null) {
+      return event.data();
+    }
+    add(data, "worker_id", event.workerId());
+    add(data, "reason", event.reason());
+    return (event.data() == null ? data : data.addJson("error", event.data())).toJson();
+  }
+
+  private static JsonWriter add(JsonWriter data, String name, @Nullable String value) {
+    return value == null ? data : data.add(name, value);
+  }
+
+  /** How far the worker says it is, if it has ever said so. */
+  static @Nullable Integer percent(Event event) {
+    Fields progress = Fields.ofKept(event.data());
+    return progress == null ? null : progress.optionalInteger("percent", 0, 100);
   }
 }

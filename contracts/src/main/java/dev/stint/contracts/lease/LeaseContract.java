@@ -20,15 +20,18 @@ public final class LeaseContract implements Contract {
 
   private final Engine engine;
   private final Command.Claim.Terms terms;
+  private final long maxOutputBytes;
 
   /**
    * The contract over an engine.
    *
    * @param leaseTtlMs of a claim, for jobs that do not bring their own; a heartbeat is due every
    *     third of it
+   * @param maxOutputBytes how much output a job may give before it is done
    */
-  public LeaseContract(Engine engine, long leaseTtlMs) {
+  public LeaseContract(Engine engine, long leaseTtlMs, long maxOutputBytes) {
     this.engine = engine;
+    this.maxOutputBytes = maxOutputBytes;
     // A worker is silent while its claim waits, and has a lease's time to claim again after that.
     long silenceMs = leaseTtlMs + Requests.MAX_WAIT_MS;
     this.terms = new Command.Claim.Terms(leaseTtlMs, leaseTtlMs / 3, leaseTtlMs, silenceMs);
@@ -45,7 +48,8 @@ public final class LeaseContract implements Contract {
         new Route("POST", "/internal/worker/claim", WORKERS, this::claim),
         new Route("POST", "/internal/worker/heartbeat", WORKERS, this::heartbeat),
         new Route("POST", "/internal/worker/complete", WORKERS, this::complete),
-        new Route("POST", "/internal/worker/fail", WORKERS, this::fail));
+        new Route("POST", "/internal/worker/fail", WORKERS, this::fail),
+        new Route("POST", "/internal/worker/output", WORKERS, this::output));
   }
 
   private Reply claim(Call call) {
@@ -90,6 +94,18 @@ public final class LeaseContract implements Contract {
       case Outcome.Settled settled -> Replies.failed(settled);
       case Outcome.Held _, Outcome.Stale _ -> Faults.lost();
       case Outcome.UnknownJob _ -> Faults.unknown();
+    };
+  }
+
+  private Reply output(Call call) {
+    Fields fields = Fields.of(call.body());
+    Command.Output output = Requests.output(call, fields, maxOutputBytes);
+    return switch (engine.execute(output, call.requestId())) {
+      case Outcome.OutputTaken taken -> Replies.taken(taken);
+      case Outcome.OutputGap gap -> Faults.gap(gap);
+      case Outcome.OutputFull full -> Faults.full(full);
+      case Outcome.Stale _ -> Faults.outputLost();
+      case Outcome.UnknownJob _ -> Faults.outputUnknown();
     };
   }
 }

@@ -6,10 +6,17 @@ import dev.stint.engine.Job;
 
 /** Refusals as this contract tells them. */
 final class Faults {
+  private static final int READERS_RETRY_SECONDS = 5;
+
   private Faults() {}
 
   static Refusal unknownJob() {
     return Refusal.notFound("unknown_job", "there is no such job, or its time to live is over");
+  }
+
+  static Refusal tooManyReaders() {
+    return Refusal.full(
+        "too_many_readers", "too many look at this server already", READERS_RETRY_SECONDS);
   }
 
   static Refusal unknownWorker() {

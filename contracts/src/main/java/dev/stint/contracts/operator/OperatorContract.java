@@ -15,7 +15,9 @@ import dev.stint.engine.Command;
 import dev.stint.engine.Engine;
 import dev.stint.engine.Event;
 import dev.stint.engine.Job;
+import dev.stint.engine.Lookout;
 import dev.stint.engine.Outcome;
+import dev.stint.engine.OverloadedException;
 import dev.stint.engine.Store;
 import java.util.List;
 import java.util.Objects;
@@ -34,15 +36,18 @@ public final class OperatorContract implements Contract {
   private static final int MAX_EVENTS = 1_000;
 
   private final Engine engine;
+  private final long commentMs;
   private final Batches batches;
 
   /**
    * The contract over an engine.
    *
    * @param cancelGraceMs how long a running job may take to stop
+   * @param commentMs how often a stream shows that it is alive
    */
-  public OperatorContract(Engine engine, long cancelGraceMs) {
+  public OperatorContract(Engine engine, long cancelGraceMs, long commentMs) {
     this.engine = engine;
+    this.commentMs = commentMs;
     this.batches = new Batches(engine, cancelGraceMs);
   }
 
@@ -55,6 +60,7 @@ public final class OperatorContract implements Contract {
   public List<Route> routes() {
     return List.of(
         new Route("GET", "/v1/overview", ADMINS, this::overview),
+        new Route("GET", "/v1/overview/stream", ADMINS, this::overviewStream),
         new Route("GET", "/v1/queues", ADMINS, this::queues),
         new Route("POST", "/v1/queues/{queue}/pause", ADMINS, this::pause),
         new Route("POST", "/v1/queues/{queue}/resume", ADMINS, this::resume),
@@ -73,6 +79,16 @@ public final class OperatorContract implements Contract {
 
   private Reply overview(Call call) {
     return Reply.json(200, Replies.overview(engine.lookout().overview()));
+  }
+
+  private Reply overviewStream(Call call) {
+    try {
+      Lookout lookout = engine.lookout();
+      return Reply.events(
+          new OverviewStream(lookout, lookout.watch(), call.watchClient(), commentMs));
+    } catch (OverloadedException e) {
+      throw Faults.tooManyReaders();
+    }
   }
 
   private Reply queues(Call call) {

@@ -48,4 +48,4 @@ FROM (SELECT 'before:' || substr(coalesce(reason, ''), 1, 40) AS fingerprint,
       FROM job WHERE state = 'FAILED' GROUP BY 1, 2) AS old
 JOIN job ON job.id = old.sample_job;
 
-PRAGMA user_version = 4;
+PRAGMA user_version = 5;
