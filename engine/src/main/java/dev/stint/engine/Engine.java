@@ -121,8 +121,11 @@ public final class Engine implements AutoCloseable {
     return ledger.execute(command, requestId);
   }
 
-  /** Carries out many commands, which share as few commits as they fit into. */
-  public <O extends Outcome> List<O> executeAll(
+  /**
+   * Carries out many commands, which share commits as far as they fit into one. Each has an outcome
+   * of its own, and whatever {@link #execute} may throw; {@code get} waits for it.
+   */
+  public <O extends Outcome> List<Supplier<O>> executeAll(
       List<? extends Command<O>> commands, @Nullable String requestId) {
     return ledger.executeAll(commands, requestId);
   }

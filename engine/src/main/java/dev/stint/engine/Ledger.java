@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,20 +64,31 @@ final class Ledger implements AutoCloseable {
   }
 
   <O extends Outcome> O execute(Command<O> command, @Nullable String requestId) {
-    return enter(command, requestId).await();
+    return take(command, requestId).await();
   }
 
-  /** Carries out many commands, which share as few commits as they fit into. */
-  <O extends Outcome> List<O> executeAll(
+  /** Takes many before it waits for the first, so that they share commits. */
+  <O extends Outcome> List<Supplier<O>> executeAll(
       List<? extends Command<O>> commands, @Nullable String requestId) {
-    List<Entry<O>> entries = new ArrayList<>(commands.size());
+    List<Supplier<O>> answers = new ArrayList<>(commands.size());
     for (Command<O> command : commands) {
-      entries.add(enter(command, requestId));
+      answers.add(takeOrTell(command, requestId));
     }
-    return entries.stream().map(Entry::await).toList();
+    return answers;
   }
 
-  private <O extends Outcome> Entry<O> enter(Command<O> command, @Nullable String requestId) {
+  private <O extends Outcome> Supplier<O> takeOrTell(
+      Command<O> command, @Nullable String requestId) {
+    try {
+      return take(command, requestId)::await;
+    } catch (OverloadedException e) {
+      return () -> {
+        throw e;
+      };
+    }
+  }
+
+  private <O extends Outcome> Entry<O> take(Command<O> command, @Nullable String requestId) {
     Entry<O> entry = new Entry<>(command, requestId);
     if (closing || !queue.offer(entry)) {
       throw new OverloadedException();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** What the engine promises to those who run a fleet, over any store. */
@@ -111,7 +112,10 @@ public abstract class OperatedEngineConformance extends EngineConformance {
 
     List<Outcome.OfReplay> outcomes =
         engine()
-            .executeAll(ids.stream().map(id -> new Command.Replay(id, 0)).toList(), "request");
+            .executeAll(ids.stream().map(id -> new Command.Replay(id, 0)).toList(), "request")
+            .stream()
+            .map(Supplier::get)
+            .toList();
 
     assertThat(outcomes).hasOnlyElementsOfType(Outcome.Revived.class);
     assertThat(engine().lookout().deadGroups(null, 100))

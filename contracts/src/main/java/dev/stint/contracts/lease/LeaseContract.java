@@ -12,7 +12,6 @@ import dev.stint.engine.Command;
 import dev.stint.engine.Engine;
 import dev.stint.engine.Outcome;
 import java.util.List;
-import java.util.UUID;
 
 /** Workers that claim jobs, keep them by heartbeat, and complete or fail them. */
 public final class LeaseContract implements Contract {
@@ -21,6 +20,7 @@ public final class LeaseContract implements Contract {
   private final Engine engine;
   private final Command.Claim.Terms terms;
   private final long maxOutputBytes;
+  private final ManyLeases many;
 
   /**
    * The contract over an engine.
@@ -35,6 +35,7 @@ public final class LeaseContract implements Contract {
     // A worker is silent while its claim waits, and has a lease's time to claim again after that.
     long silenceMs = leaseTtlMs + Requests.MAX_WAIT_MS;
     this.terms = new Command.Claim.Terms(leaseTtlMs, leaseTtlMs / 3, leaseTtlMs, silenceMs);
+    this.many = new ManyLeases(engine, terms);
   }
 
   @Override
@@ -49,52 +50,43 @@ public final class LeaseContract implements Contract {
         new Route("POST", "/internal/worker/heartbeat", WORKERS, this::heartbeat),
         new Route("POST", "/internal/worker/complete", WORKERS, this::complete),
         new Route("POST", "/internal/worker/fail", WORKERS, this::fail),
-        new Route("POST", "/internal/worker/output", WORKERS, this::output));
+        new Route("POST", "/internal/worker/output", WORKERS, this::output),
+        new Route("POST", "/v1/leases/claim", WORKERS, many::claim),
+        new Route("POST", "/v1/leases/heartbeat", WORKERS, many::heartbeat),
+        new Route("POST", "/v1/leases/settle", WORKERS, many::settle));
   }
 
   private Reply claim(Call call) {
     Fields fields = Fields.of(call.body());
-    call.actingAs(fields.string("worker_id"));
-    Command.Claim claim = Requests.claim(fields, terms);
+    String workerId = call.actingAs(fields.string("worker_id"));
+    Command.Claim claim = Requests.claim(workerId, fields, terms);
     long maxWaitMs = Requests.maxWaitMs(fields);
     return switch (engine.claim(claim, maxWaitMs, call::watchClient, call.requestId())) {
-      case Outcome.Claimed claimed -> Replies.claimed(claimed);
-      case Outcome.NothingClaimable _ ->
-          Replies.nothingClaimed(engine.isDraining(claim.workerId()));
+      case Outcome.Claimed claimed -> Reply.json(200, Replies.claimed(claimed));
+      case Outcome.NothingClaimable _ -> Replies.nothingClaimed(engine.isDraining(workerId));
     };
   }
 
   private Reply heartbeat(Call call) {
     Fields fields = Fields.of(call.body());
-    call.actingAs(fields.string("worker_id"));
-    UUID jobId = Requests.jobId(fields);
-    return switch (engine.execute(Requests.heartbeat(jobId, fields), call.requestId())) {
-      case Outcome.Held held -> Replies.held(held, engine.isDraining(held.lease().workerId()));
-      case Outcome.Settled _, Outcome.Stale _ -> Faults.heartbeatLost();
-      case Outcome.UnknownJob _ -> Faults.heartbeatUnknown();
-    };
+    String workerId = call.actingAs(fields.string("worker_id"));
+    Command.Heartbeat beat = Requests.heartbeat(Requests.jobId(fields), workerId, fields);
+    Outcome.OfReport outcome = engine.execute(beat, call.requestId());
+    return Replies.heartbeat(outcome, engine.isDraining(workerId));
   }
 
   private Reply complete(Call call) {
     Fields fields = Fields.of(call.body());
-    call.actingAs(fields.string("worker_id"));
-    UUID jobId = Requests.jobId(fields);
-    return switch (engine.execute(Requests.complete(jobId, fields), call.requestId())) {
-      case Outcome.Settled _ -> Replies.completed();
-      case Outcome.Held _, Outcome.Stale _ -> Faults.lost();
-      case Outcome.UnknownJob _ -> Faults.unknown();
-    };
+    String workerId = call.actingAs(fields.string("worker_id"));
+    Command.Complete done = Requests.complete(Requests.jobId(fields), workerId, fields);
+    return Replies.completion(engine.execute(done, call.requestId()));
   }
 
   private Reply fail(Call call) {
     Fields fields = Fields.of(call.body());
-    call.actingAs(fields.string("worker_id"));
-    UUID jobId = Requests.jobId(fields);
-    return switch (engine.execute(Requests.fail(jobId, fields), call.requestId())) {
-      case Outcome.Settled settled -> Replies.failed(settled);
-      case Outcome.Held _, Outcome.Stale _ -> Faults.lost();
-      case Outcome.UnknownJob _ -> Faults.unknown();
-    };
+    String workerId = call.actingAs(fields.string("worker_id"));
+    Command.Fail failed = Requests.fail(Requests.jobId(fields), workerId, fields);
+    return Replies.failure(engine.execute(failed, call.requestId()));
   }
 
   private Reply output(Call call) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Verbs for many jobs: each call takes a bounded number of them and says where to go on. */
@@ -64,6 +65,7 @@ final class Batches {
             ids.stream().map(id -> new Command.RequestCancel(id, reason, cancelGraceMs)).toList();
         yield (int)
             engine.executeAll(wishes, requestId).stream()
+                .map(Supplier::get)
                 .filter(outcome ->
                     outcome instanceof Outcome.Ended || outcome instanceof Outcome.CancelAsked)
                 .count();
@@ -73,6 +75,7 @@ final class Batches {
         var wishes = ids.stream().map(id -> new Command.Abort(id, null, reason)).toList();
         yield (int)
             engine.executeAll(wishes, requestId).stream()
+                .map(Supplier::get)
                 .filter(Outcome.Ended.class::isInstance)
                 .count();
       }
@@ -82,6 +85,7 @@ final class Batches {
   private int retry(List<Command.Replay> wishes, @Nullable String requestId) {
     return (int)
         engine.executeAll(wishes, requestId).stream()
+            .map(Supplier::get)
             .filter(Outcome.Revived.class::isInstance)
             .count();
   }
