@@ -28,21 +28,34 @@ final class BusyFleet {
   }
 
   private String fill() {
-    for (String worker : List.of("asus\",\"worker_capabilities\":[\"gpu\",\"ssd\"]", "rack-1\"", "rack-2\"")) {
+    for (String worker :
+        List.of("asus\",\"worker_capabilities\":[\"gpu\",\"ssd\"]", "rack-1\"", "rack-2\"")) {
       call("/register", "{\"slots\":2,\"worker_id\":\"" + worker + "}");
     }
     for (int i = 0; i < 24; i++) {
       boolean needsGpu = i % COMMANDS.size() == 1;
-      call("/jobs", "{\"needs_gpu\":" + needsGpu + ",\"command\":\"" + COMMANDS.get(i % COMMANDS.size()) + "}");
+      call(
+          "/jobs",
+          "{\"needs_gpu\":"
+              + needsGpu
+              + ",\"command\":\""
+              + COMMANDS.get(i % COMMANDS.size())
+              + "}");
     }
     for (String worker : List.of("asus", "rack-1", "rack-2")) {
       Answer job = server.get("/next-job?worker_id=" + worker, "X-API-Token", token);
-      call("/ack", "{\"worker_id\":\"%s\",\"job_id\":\"%s\",\"assignment_id\":\"%s\"}".formatted(worker, job.text("job_id"), job.text("assignment_id")));
+      call(
+          "/ack",
+          "{\"worker_id\":\"%s\",\"job_id\":\"%s\",\"assignment_id\":\"%s\"}"
+              .formatted(worker, job.text("job_id"), job.text("assignment_id")));
     }
     for (int i = 0; i < 9; i++) {
       String id = task();
       String problem = i < 5 ? "disk " + i + " is full" : "no answer within " + i + "000 ms";
-      work(id, i < 2 ? "complete" : "fail", i < 2 ? "{\"result\":{\"pages\":12}}" : "{\"error\":\"" + problem + "\"}");
+      work(
+          id,
+          i < 2 ? "complete" : "fail",
+          i < 2 ? "{\"result\":{\"pages\":12}}" : "{\"error\":\"" + problem + "\"}");
     }
     call("/v1/queues/nightly/pause", "{\"reason\":\"new disk until six\"}");
     call("/v1/workers/rack-2/drain", "{}");
@@ -54,8 +67,13 @@ final class BusyFleet {
 
   /** A task that has been claimed. */
   private String task() {
-    String id = call("/api/v1/tasks", "{\"payload\":{\"report\":\"sales\",\"month\":11},\"metadata\":{\"team\":\"finance\"}}").text("task_id");
-    Answer next = server.get("/api/v1/worker/tasks/next", "X-API-Token", token, "X-Worker-Id", "reports-1");
+    String id =
+        call(
+                "/api/v1/tasks",
+                "{\"payload\":{\"report\":\"sales\",\"month\":11},\"metadata\":{\"team\":\"finance\"}}")
+            .text("task_id");
+    Answer next =
+        server.get("/api/v1/worker/tasks/next", "X-API-Token", token, "X-Worker-Id", "reports-1");
     assertThat(next.text("task_id")).isEqualTo(id);
     return id;
   }
@@ -64,8 +82,15 @@ final class BusyFleet {
     Answer answer =
         server.send(
             server
-                .request("/api/v1/worker/tasks/" + id + "/" + verb, "X-API-Token", token, "X-Worker-Id", "reports-1")
-                .method(verb.equals("status") ? "PATCH" : "POST", HttpRequest.BodyPublishers.ofString(json)));
+                .request(
+                    "/api/v1/worker/tasks/" + id + "/" + verb,
+                    "X-API-Token",
+                    token,
+                    "X-Worker-Id",
+                    "reports-1")
+                .method(
+                    verb.equals("status") ? "PATCH" : "POST",
+                    HttpRequest.BodyPublishers.ofString(json)));
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 

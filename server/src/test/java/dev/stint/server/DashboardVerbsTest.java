@@ -44,7 +44,11 @@ class DashboardVerbsTest {
       visit.sees("PENDING");
       claim("live", "w-live");
       visit.sees("RUNNING").sees("Worker w-live holds it");
-      work(id, "w-live", "status", "{\"status\":\"BUSY\",\"progress\":40,\"message\":\"12 " + IMAGE + "\"}");
+      work(
+          id,
+          "w-live",
+          "status",
+          "{\"status\":\"BUSY\",\"progress\":40,\"message\":\"12 " + IMAGE + "\"}");
       visit.sees("12 \"><img src=x").sees("40 %");
       work(id, "w-live", "complete", "{\"result\":{\"answer\":\"" + IMAGE + "\"}}");
       visit.sees("COMPLETED").sees("\"answer\":");
@@ -61,8 +65,7 @@ class DashboardVerbsTest {
       visit.open("#/jobs/" + id).sees("w-out holds it");
       server.post("/internal/worker/output", lease.with(",\"offset\":0,\"data\":\"Hello, \""));
       visit.sees("Hello,");
-      server.post(
-          "/internal/worker/output", lease.with(",\"offset\":7,\"data\":\"<b>you</b>\""));
+      server.post("/internal/worker/output", lease.with(",\"offset\":7,\"data\":\"<b>you</b>\""));
       visit.sees("Hello, <b>you</b>");
     }
   }
@@ -166,8 +169,7 @@ class DashboardVerbsTest {
   }
 
   private static String submit(String queue, String payload) {
-    return ask(
-            "/api/v1/tasks", "{\"payload\":{" + payload + "},\"queue\":\"" + queue + "\"}")
+    return ask("/api/v1/tasks", "{\"payload\":{" + payload + "},\"queue\":\"" + queue + "\"}")
         .text("task_id");
   }
 

@@ -84,18 +84,13 @@ final class Visit implements AutoCloseable {
 
   /** Waits until the page says so, wherever. */
   Visit sees(String text) {
-    page.getByText(text)
-        .filter(new Locator.FilterOptions().setVisible(true))
-        .first()
-        .waitFor();
+    page.getByText(text).filter(new Locator.FilterOptions().setVisible(true)).first().waitFor();
     return this;
   }
 
   /** Waits until no row of a table says so. */
   Visit seesNoMore(String text) {
-    row(text)
-        .first()
-        .waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED));
+    row(text).first().waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED));
     return this;
   }
 
