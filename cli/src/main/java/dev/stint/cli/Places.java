@@ -19,6 +19,11 @@ final class Places {
                 : new InetSocketAddress(address.getAddress(), port));
   }
 
+  /** What to open in a browser. */
+  static String dashboard(String url) {
+    return url + "/ui";
+  }
+
   /** The whole path of a file, or a URL without what is secret in it. */
   static String of(String db) {
     if (!db.startsWith("jdbc:")) {

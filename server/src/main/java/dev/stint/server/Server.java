@@ -7,6 +7,7 @@ import dev.stint.contracts.gateway.GatewayContract;
 import dev.stint.contracts.lease.LeaseContract;
 import dev.stint.contracts.operator.OperatorContract;
 import dev.stint.contracts.workerapi.WorkerApiContract;
+import dev.stint.dashboard.Dashboard;
 import dev.stint.engine.Engine;
 import dev.stint.engine.EngineSettings;
 import dev.stint.engine.Store;
@@ -71,6 +72,7 @@ public final class Server implements AutoCloseable {
       Tokens tokens = new Tokens(secrets(settings.security(), engine), Clock.systemUTC());
       List<Contract> contracts = new ArrayList<>(contracts(engine, tokens, settings));
       contracts.add(new Operations(engine, metrics));
+      contracts.add(new Dashboard());
       contracts.addAll(extra);
       Gatekeeper gatekeeper = new Gatekeeper(settings, tokens, engine::worker, metrics);
       Front front =

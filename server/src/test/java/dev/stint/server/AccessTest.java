@@ -64,6 +64,9 @@ class AccessTest {
           Row.of("GET /healthz", For.ANYONE, 200),
           Row.of("GET /readyz", For.ANYONE, 200),
           Row.of("GET /metrics", For.ANYONE, 200),
+          Row.of("GET /ui", For.ANYONE, 200),
+          Row.of("GET /ui/", For.ANYONE, 308),
+          Row.of("GET /ui/{part}", For.ANYONE, 200),
           Row.orLocal("POST /internal/worker/claim", For.WORKERS, 400),
           Row.orLocal("POST /internal/worker/heartbeat", For.WORKERS, 400),
           Row.orLocal("POST /internal/worker/complete", For.WORKERS, 400),
@@ -396,7 +399,11 @@ class AccessTest {
   private static void assertStatus(TestServer server, Row row, int status, String... headers) {
     String method = row.route.substring(0, row.route.indexOf(' '));
     String path =
-        row.route.substring(row.route.indexOf(' ') + 1).replace("{id}", ID).replace("{queue}", "q");
+        row.route
+            .substring(row.route.indexOf(' ') + 1)
+            .replace("{id}", ID)
+            .replace("{queue}", "q")
+            .replace("{part}", "app.js");
     boolean hasBody = Stream.of("POST", "PATCH").anyMatch(method::equals);
     HttpRequest.BodyPublisher body =
         hasBody ? HttpRequest.BodyPublishers.ofString("{}") : HttpRequest.BodyPublishers.noBody();
