@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ public final class Engine implements AutoCloseable {
   private final Ledger ledger;
   private final Sweeper sweeper;
   private final Neighbours neighbours;
+  private volatile Consumer<List<Store.Ready>> readyListener = ready -> {};
 
   private Engine(
       Store store, EngineSettings settings, Observer observer, Supplier<Rules.Grant> grants) {
@@ -37,7 +39,7 @@ public final class Engine implements AutoCloseable {
     Clerk clerk = new Clerk(new Rules(settings.retentionMs()), tally, new Sightings(), grants);
     ledger = new Ledger(store, clerk, settings, commit -> afterCommit(commit, observer));
     sweeper = new Sweeper(store, ledger);
-    neighbours = new Neighbours(store, room, tally);
+    neighbours = new Neighbours(store, this::wake, room::queues, tally);
   }
 
   /** Sweeps once, and from then on takes commands. */
@@ -57,7 +59,7 @@ public final class Engine implements AutoCloseable {
     throughput.add(done.completions());
     sweeper.noteDue(done.earliestDueAt());
     if (!done.ready().isEmpty()) {
-      room.wake(done.ready());
+      wake(done.ready());
       store.announce(done.ready());
     }
     observer.committed(
@@ -66,6 +68,29 @@ public final class Engine implements AutoCloseable {
             done.changes().removals().size(),
             commit.nanos(),
             done.changes().events()));
+  }
+
+  private void wake(List<Store.Ready> ready) {
+    room.wake(ready);
+    readyListener.accept(ready);
+  }
+
+  /**
+   * From now on {@code listener} is told what became claimable, here or on another control plane,
+   * after the commit and on the thread that did it: it must not block or throw. There is one.
+   */
+  public void onReady(Consumer<List<Store.Ready>> listener) {
+    readyListener = listener;
+  }
+
+  /** What is claimable in all queues; each kind is counted up to {@code limit}. */
+  public List<Store.Ready> claimable(int limit) {
+    List<String> queues =
+        tally.snapshot().keySet().stream()
+            .filter(key -> key.state() == JobState.PENDING)
+            .map(Store.TallyKey::queue)
+            .toList();
+    return store.claimable(queues, limit);
   }
 
   /**
@@ -157,6 +182,16 @@ public final class Engine implements AutoCloseable {
         limit,
         (from, wanted) -> store.history(filter, from == null ? Long.MAX_VALUE : from, wanted),
         event -> true);
+  }
+
+  /** The events of a job after {@code afterSeq}, oldest first. */
+  public List<Event> events(UUID jobId, long afterSeq, int limit) {
+    return store.events(jobId, afterSeq, limit);
+  }
+
+  /** The attempts of a job that are over, oldest first. */
+  public List<Attempt> attempts(UUID jobId) {
+    return store.attempts(jobId);
   }
 
   /** Gives a part of a list from a place on, or from its beginning. */

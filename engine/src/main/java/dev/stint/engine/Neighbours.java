@@ -2,6 +2,8 @@ package dev.stint.engine;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,28 +18,40 @@ final class Neighbours implements AutoCloseable {
   private static final int LOOK_LIMIT = 100;
 
   private final Store store;
-  private final WaitingRoom room;
+  private final Consumer<List<Store.Ready>> wake;
+  private final Supplier<List<String>> queues;
   private final Tally tally;
   private @Nullable Thread thread;
 
-  Neighbours(Store store, WaitingRoom room, Tally tally) {
+  /**
+   * Nothing yet: see {@link #start}.
+   *
+   * @param wake is told what others made claimable
+   * @param queues that somebody waits for
+   */
+  Neighbours(
+      Store store,
+      Consumer<List<Store.Ready>> wake,
+      Supplier<List<String>> queues,
+      Tally tally) {
     this.store = store;
-    this.room = room;
+    this.wake = wake;
+    this.queues = queues;
     this.tally = tally;
   }
 
   void start() {
     if (store.isShared()) {
-      store.onAnnouncement(room::wake);
+      store.onAnnouncement(wake);
       thread = Thread.ofPlatform().name("stint-neighbours").daemon().start(this::loop);
     }
   }
 
   void runOnce() {
     tally.replace(store.tally());
-    List<String> queues = room.queues();
-    if (!queues.isEmpty()) {
-      room.wake(store.claimable(queues, LOOK_LIMIT));
+    List<String> awaited = queues.get();
+    if (!awaited.isEmpty()) {
+      wake.accept(store.claimable(awaited, LOOK_LIMIT));
     }
   }
 
