@@ -53,6 +53,7 @@ public final class Stint implements Runnable {
           "events",
           "abort",
           "token",
+          "dispatch-secret",
           "bench",
           "train",
           "rehearse",
@@ -122,6 +123,7 @@ public final class Stint implements Runnable {
       case "events" -> client(new EventsCommand(), environment);
       case "abort" -> client(new AbortCommand(), environment);
       case "token" -> service(new TokenCommand(), environment);
+      case "dispatch-secret" -> service(new DispatchSecretCommand(), environment);
       case "bench" -> new CommandLine(new BenchCommand());
       case "train" -> new CommandLine(new TrainCommand());
       case "rehearse" -> new CommandLine(new RehearseCommand());

@@ -30,7 +30,7 @@ public final class Engine implements AutoCloseable {
   private final Ledger ledger;
   private final Sweeper sweeper;
   private final Neighbours neighbours;
-  private volatile Consumer<List<Store.Ready>> readyListener = ready -> {};
+  private volatile @Nullable Consumer<List<Store.Ready>> readyListener;
 
   private Engine(
       Store store, EngineSettings settings, Observer observer, Supplier<Rules.Grant> grants) {
@@ -39,7 +39,7 @@ public final class Engine implements AutoCloseable {
     Clerk clerk = new Clerk(new Rules(settings.retentionMs()), tally, new Sightings(), grants);
     ledger = new Ledger(store, clerk, settings, commit -> afterCommit(commit, observer));
     sweeper = new Sweeper(store, ledger);
-    neighbours = new Neighbours(store, this::wake, room::queues, tally);
+    neighbours = new Neighbours(store, this::wake, this::awaitedQueues, tally);
   }
 
   /** Sweeps once, and from then on takes commands. */
@@ -72,25 +72,32 @@ public final class Engine implements AutoCloseable {
 
   private void wake(List<Store.Ready> ready) {
     room.wake(ready);
-    readyListener.accept(ready);
+    Consumer<List<Store.Ready>> listener = readyListener;
+    if (listener != null) {
+      listener.accept(ready);
+    }
   }
 
   /**
-   * From now on {@code listener} is told what became claimable, here or on another control plane,
-   * after the commit and on the thread that did it: it must not block or throw. There is one.
+   * Tells {@code listener} what is claimable, and from now on what becomes so, here or on another
+   * control plane: after the commit and on the thread that did it, so it must not block or throw.
+   * There is one listener, for jobs that are delivered and thus wait for no claim.
    */
   public void onReady(Consumer<List<Store.Ready>> listener) {
     readyListener = listener;
+    listener.accept(store.claimable(queuesWithJobs(), 1));
   }
 
-  /** What is claimable in all queues; each kind is counted up to {@code limit}. */
-  public List<Store.Ready> claimable(int limit) {
-    List<String> queues =
-        tally.snapshot().keySet().stream()
-            .filter(key -> key.state() == JobState.PENDING)
-            .map(Store.TallyKey::queue)
-            .toList();
-    return store.claimable(queues, limit);
+  /** The queues to look into for what other control planes made claimable. */
+  private List<String> awaitedQueues() {
+    return readyListener == null ? room.queues() : queuesWithJobs();
+  }
+
+  private List<String> queuesWithJobs() {
+    return tally.snapshot().keySet().stream()
+        .filter(key -> key.state() == JobState.PENDING)
+        .map(Store.TallyKey::queue)
+        .toList();
   }
 
   /**

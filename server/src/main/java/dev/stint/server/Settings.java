@@ -1,8 +1,10 @@
 package dev.stint.server;
 
+import dev.stint.contracts.callback.AllowedTargets;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,7 @@ public record Settings(
     int cancelGraceSeconds,
     int retentionDays,
     Fleet fleet,
+    Callback callback,
     Security security) {
 
   public static final String DEV_TOKEN = "dev-token";
@@ -76,7 +79,8 @@ public record Settings(
    *
    * @param heartbeatTimeoutSeconds a worker that is silent for so long has lost what it runs
    * @param reconcileIntervalSeconds how long a lost job waits before it is taken up again
-   * @param assignmentTtlSeconds within which a worker must acknowledge a job
+   * @param assignmentTtlSeconds within which a worker must acknowledge a job, or say that it began
+   *     with a callback task
    */
   public record Fleet(
       int heartbeatTimeoutSeconds, int reconcileIntervalSeconds, int assignmentTtlSeconds) {
@@ -86,6 +90,48 @@ public record Settings(
       atLeast("--heartbeat-timeout-seconds", heartbeatTimeoutSeconds, 1);
       atLeast("--reconcile-interval-seconds", reconcileIntervalSeconds, 1);
       atLeast("--assignment-ttl-seconds", assignmentTtlSeconds, 1);
+    }
+  }
+
+  /**
+   * The callback contract's own.
+   *
+   * @param publicUrl where workers reach this server, or null: where it listens
+   * @param dispatchAllow what the URLs that tasks are delivered to must begin with
+   * @param dispatchSecret that deliveries are signed with, or null: then the store has one
+   * @param dispatchTimeoutSeconds within which a receiver must answer
+   */
+  public record Callback(
+      @Nullable String publicUrl,
+      List<String> dispatchAllow,
+      @Nullable String dispatchSecret,
+      int dispatchTimeoutSeconds) {
+    public static final Callback DEFAULT = new Callback(null, List.of(), null, 10);
+
+    public Callback {
+      publicUrl = publicUrl == null ? null : PublicUrl.checked(publicUrl);
+      dispatchAllow = List.copyOf(dispatchAllow);
+      targets(dispatchAllow);
+      Security.longEnough("--dispatch-secret", dispatchSecret);
+      atLeast("--dispatch-timeout-seconds", dispatchTimeoutSeconds, 1);
+    }
+
+    AllowedTargets targets() {
+      return targets(dispatchAllow);
+    }
+
+    private static AllowedTargets targets(List<String> prefixes) {
+      try {
+        return AllowedTargets.of(prefixes);
+      } catch (IllegalArgumentException e) {
+        throw new SettingException("--dispatch-allow", "each prefix " + e.getMessage());
+      }
+    }
+
+    /** Without the secret. */
+    @Override
+    public String toString() {
+      return "Callback[" + publicUrl + ", " + dispatchAllow + "]";
     }
   }
 
@@ -138,6 +184,7 @@ public record Settings(
         30,
         7,
         Fleet.DEFAULT,
+        Callback.DEFAULT,
         Security.DEFAULT);
   }
 
@@ -153,6 +200,7 @@ public record Settings(
         cancelGraceSeconds,
         retentionDays,
         fleet,
+        callback,
         security);
   }
 
@@ -168,6 +216,23 @@ public record Settings(
         cancelGraceSeconds,
         retentionDays,
         newFleet,
+        callback,
+        security);
+  }
+
+  public Settings withCallback(Callback newCallback) {
+    return new Settings(
+        address,
+        db,
+        token,
+        leaseTtlSeconds,
+        tasks,
+        maxQueueDepth,
+        jobTtlSeconds,
+        cancelGraceSeconds,
+        retentionDays,
+        fleet,
+        newCallback,
         security);
   }
 
@@ -183,6 +248,7 @@ public record Settings(
         cancelGraceSeconds,
         retentionDays,
         fleet,
+        callback,
         newSecurity);
   }
 

@@ -38,6 +38,7 @@ class GatewayContractTest {
                     30,
                     s.retentionDays(),
                     s.fleet(),
+                    s.callback(),
                     s.security()));
   }
 
