@@ -1,9 +1,11 @@
 package dev.stint.bench;
 
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /** One run for each plan, each with a server and, unless one was named, a database of its own. */
 final class Bench {
@@ -35,11 +37,22 @@ final class Bench {
     List<Report.Run> runs = new ArrayList<>();
     for (Plan plan : plans) {
       runs.add(
-          running.isPresent()
-              ? new Report.Run(measure(running.get(), plan, Optional.empty()), Optional.empty())
-              : runWithServer(plan));
+          run(
+              plan.connections() + " connections",
+              Measurement.length(plan),
+              (target, server, progress) -> new Measurement(target, plan, server, progress).run(),
+              Report.Run::new));
     }
     return new Report(database, plans.getFirst(), runs);
+  }
+
+  LatencyReport run(Pace pace) throws RunFailedException {
+    Database database = describeDatabase();
+    return run(
+        pace.workers() + " workers",
+        pace.length(),
+        (target, server, progress) -> new PacedWorkers(target, pace, server, progress).run(),
+        (figures, server) -> new LatencyReport(database, pace, figures, server));
   }
 
   private Database describeDatabase() throws RunFailedException {
@@ -56,25 +69,37 @@ final class Bench {
     return database;
   }
 
-  private Report.Run runWithServer(Plan plan) throws RunFailedException {
+  /** Something to be measured on a server; its process is empty where it is not ours. */
+  private interface Load<F> {
+    F run(Target target, Optional<ProcessHandle> server, Progress progress)
+        throws RunFailedException;
+  }
+
+  private <F, R> R run(
+      String title, Duration length, Load<F> load, BiFunction<F, Optional<ServerFigures>, R> told)
+      throws RunFailedException {
+    if (running.isPresent()) {
+      return told.apply(
+          run(title, length, load, running.get(), Optional.empty()), Optional.empty());
+    }
     try (ServerProcess server = ServerProcess.start(db, serverJavaOptions)) {
       try {
-        Figures figures = measure(server.target(), plan, Optional.of(server.handle()));
-        return new Report.Run(figures, Optional.of(server.figures()));
+        F figures = run(title, length, load, server.target(), Optional.of(server.handle()));
+        return told.apply(figures, Optional.of(server.figures()));
       } catch (RunFailedException e) {
         throw server.explained(e);
       }
     }
   }
 
-  private static Figures measure(Target target, Plan plan, Optional<ProcessHandle> server)
+  private static <F> F run(
+      String title, Duration length, Load<F> load, Target target, Optional<ProcessHandle> server)
       throws RunFailedException {
     if (!TerminalProgress.isWanted()) {
-      return new Measurement(target, plan, server, Progress.NONE).run();
+      return load.run(target, server, Progress.NONE);
     }
-    try (TerminalProgress progress =
-        new TerminalProgress(plan.connections() + " connections", Measurement.length(plan))) {
-      return new Measurement(target, plan, server, progress).run();
+    try (TerminalProgress progress = new TerminalProgress(title, length)) {
+      return load.run(target, server, progress);
     }
   }
 

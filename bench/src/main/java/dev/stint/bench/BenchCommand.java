@@ -25,6 +25,9 @@ import picocli.CommandLine.Spec;
           + " connections send a body of the same size to a route that only echoes it, so that"
           + " the ratio tells what durability costs on this machine, whatever its speed.",
       "",
+      "With --workers it measures waiting instead: workers of the worker API that poll, beat and"
+          + " complete at a fixed pace, and whether their calls are as quick as promised.",
+      "",
       "By default it starts a server of its own, on a fresh SQLite file, and removes both"
           + " afterwards."
     },
@@ -33,6 +36,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  stint bench                                     64 connections, SQLite",
       "  stint bench --connections 64,256 --seconds 20   two runs, a server each",
+      "  stint bench --workers 100                       latency of 100 paced workers",
       "  stint bench --db 'jdbc:postgresql://localhost/bench?user=me&password=x'",
       "  stint bench --url http://10.0.0.5:8080 --token $TOKEN",
       "",
@@ -42,6 +46,7 @@ import picocli.CommandLine.Spec;
 public final class BenchCommand implements Callable<Integer> {
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(15);
   private static final int MOST_CONNECTIONS = 10_000;
+  private static final int MOST_WORKERS = 1_000;
   private static final int MOST_PAYLOAD_BYTES = 200_000;
   private static final double MOST_SECONDS = 3_600;
 
@@ -51,25 +56,31 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--connections",
       paramLabel = "N",
       split = ",",
-      defaultValue = "64",
       description =
-          "Connections, each with one request under way; a list gives a run for each"
-              + " (${DEFAULT-VALUE}).")
+          "Connections, each with one request under way; a list gives a run for each (64).")
   private List<Integer> connections = List.of();
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      description =
+          "Measure latency instead, with N workers that take a task a second each; not with"
+              + " --connections.")
+  private Optional<Integer> workers = Optional.empty();
 
   @Option(
       names = "--seconds",
       paramLabel = "S",
-      defaultValue = "10",
-      description = "How long echo and lifecycle are measured, each (${DEFAULT-VALUE}).")
-  private double seconds;
+      description =
+          "How long echo and lifecycle are measured, each (10), or the workers, in whole seconds"
+              + " (30).")
+  private Optional<Double> seconds = Optional.empty();
 
   @Option(
       names = "--warmup-seconds",
       paramLabel = "S",
-      defaultValue = "3",
-      description = "How long both run before anything counts (${DEFAULT-VALUE}).")
-  private double warmUpSeconds;
+      description = "How long the load runs before anything counts (3; with --workers 15).")
+  private Optional<Double> warmUpSeconds = Optional.empty();
 
   @Option(
       names = "--payload-bytes",
@@ -98,8 +109,8 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--token",
       paramLabel = "T",
-      defaultValue = "${env:STINT_API_TOKEN:-}",
-      description = "API token for --url (env STINT_API_TOKEN).")
+      defaultValue = "${env:STINT_API_TOKEN:-dev-token}",
+      description = "API token for --url (env STINT_API_TOKEN, else dev-token).")
   private String token = "";
 
   @Option(
@@ -122,10 +133,15 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<Plan> plans = plans();
+    checkOptions();
     Optional<Target> running = url.map(this::parseUrl);
+    Bench bench = new Bench(db, running, serverJavaOptions, spec.commandLine().getErr());
     try {
-      print(new Bench(db, running, serverJavaOptions, spec.commandLine().getErr()).run(plans));
+      if (workers.isPresent()) {
+        print(bench.run(pace(workers.get())));
+      } else {
+        print(bench.run(plans()));
+      }
       return 0;
     } catch (RunFailedException e) {
       spec.commandLine().getErr().println("stint bench: " + e.getMessage());
@@ -144,29 +160,60 @@ public final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private List<Plan> plans() {
-    check(seconds > 0 && seconds <= MOST_SECONDS, "--seconds must be more than 0 and at most 3600");
+  private void print(LatencyReport report) {
+    if (json) {
+      spec.commandLine().getOut().println(JsonReport.of(report));
+    } else {
+      new TableReport(spec.commandLine().getOut()).print(report);
+    }
+  }
+
+  private void checkOptions() {
     check(
-        warmUpSeconds >= 0 && warmUpSeconds <= MOST_SECONDS,
+        seconds.stream().allMatch(s -> s > 0 && s <= MOST_SECONDS),
+        "--seconds must be more than 0 and at most 3600");
+    check(
+        warmUpSeconds.stream().allMatch(s -> s >= 0 && s <= MOST_SECONDS),
         "--warmup-seconds must be from 0 to 3600");
     check(
         payloadBytes >= 0 && payloadBytes <= MOST_PAYLOAD_BYTES,
         "--payload-bytes must be from 0 to " + MOST_PAYLOAD_BYTES);
+    check(
+        connections.stream().allMatch(n -> n >= 1 && n <= MOST_CONNECTIONS),
+        "--connections must be from 1 to " + MOST_CONNECTIONS);
+    check(
+        workers.stream().allMatch(n -> n >= 1 && n <= MOST_WORKERS),
+        "--workers must be from 1 to " + MOST_WORKERS);
+    check(
+        workers.isEmpty() || connections.isEmpty(),
+        "--workers and --connections exclude each other: a worker has a connection of its own");
     check(
         db.isEmpty() || url.isEmpty(),
         "--db and --url exclude each other: a running server has its database");
     check(
         serverJavaOptions.isEmpty() || url.isEmpty(),
         "--server-java-option and --url exclude each other: that server runs already");
-    return connections.stream().map(this::plan).toList();
   }
 
-  private Plan plan(int connections) {
-    check(
-        connections >= 1 && connections <= MOST_CONNECTIONS,
-        "--connections must be from 1 to " + MOST_CONNECTIONS);
-    return new Plan(
-        connections, duration(seconds), duration(warmUpSeconds), payloadBytes, ANSWER_WITHIN);
+  private List<Plan> plans() {
+    return (connections.isEmpty() ? List.of(64) : connections)
+        .stream()
+            .map(each ->
+                new Plan(
+                    each,
+                    duration(seconds.orElse(10.0)),
+                    duration(warmUpSeconds.orElse(3.0)),
+                    payloadBytes,
+                    ANSWER_WITHIN))
+            .toList();
+  }
+
+  private Pace pace(int workers) {
+    return new Pace(
+        workers,
+        (int) Math.ceil(warmUpSeconds.orElse(15.0)),
+        (int) Math.ceil(seconds.orElse(30.0)),
+        payloadBytes);
   }
 
   private Target parseUrl(String text) {

@@ -11,7 +11,7 @@ import java.nio.channels.SocketChannel;
 /** One kept-alive connection with at most one request under way. */
 final class Connection implements AutoCloseable {
   private static final int FIRST_BUFFER_BYTES = 4 * 1024;
-  private static final int MOST_ANSWER_BYTES = 4 * 1024 * 1024;
+  static final int MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 
   private final int number;
   private final SocketChannel channel;

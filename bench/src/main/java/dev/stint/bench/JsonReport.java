@@ -24,6 +24,14 @@ final class JsonReport {
     return text.toString();
   }
 
+  static String of(LatencyReport report) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      new JsonReport(json).write(report);
+    }
+    return text.toString();
+  }
+
   static String ofFailure(String message) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -38,15 +46,7 @@ final class JsonReport {
   private void write(Report report) {
     json.writeStartObject();
     json.writeBooleanProperty("ok", true);
-    json.writeObjectPropertyStart("database");
-    json.writeStringProperty("kind", report.database().kind());
-    json.writeStringProperty("where", report.database().where());
-    json.writeObjectPropertyStart("durability");
-    report.database().durability().forEach(json::writeStringProperty);
-    json.writeEndObject();
-    json.writeEndObject();
-    json.writeNumberProperty("cores", Report.cores());
-    json.writeStringProperty("java", Runtime.version().toString());
+    machine(report.database());
     json.writeNumberProperty("seconds", report.plan().each().toMillis() / 1e3);
     json.writeNumberProperty("warmup_seconds", report.plan().warmUp().toMillis() / 1e3);
     json.writeNumberProperty("payload_bytes", report.plan().payloadBytes());
@@ -54,6 +54,53 @@ final class JsonReport {
     report.runs().forEach(this::write);
     json.writeEndArray();
     json.writeEndObject();
+  }
+
+  private void write(LatencyReport report) {
+    Pace pace = report.pace();
+    Latencies latencies = report.figures().latencies();
+    json.writeStartObject();
+    json.writeBooleanProperty("ok", true);
+    machine(report.database());
+    number("seconds", Optional.of(pace.startOf(pace.measuredRounds()).toSeconds()));
+    number("warmup_seconds", Optional.of(pace.startOf(pace.warmUpRounds()).toSeconds()));
+    json.writeNumberProperty("payload_bytes", pace.payloadBytes());
+    json.writeNumberProperty("workers", pace.workers());
+    json.writeNumberProperty("calls_per_second", pace.callsPerSecond());
+    json.writeNumberProperty("tasks_completed", pace.tasks());
+    json.writeBooleanProperty("kept", latencies.keepsAll());
+    json.writeObjectPropertyStart("calls");
+    for (WorkerCall call : WorkerCall.values()) {
+      json.writeObjectPropertyStart(call.word());
+      latency(latencies.of(call));
+      json.writeNumberProperty("promised_p99_ms", call.promisedMs());
+      json.writeBooleanProperty("kept", latencies.keeps(call));
+      json.writeEndObject();
+    }
+    json.writeEndObject();
+    json.writeObjectPropertyStart("sent_late");
+    latency(latencies.sentLate());
+    json.writeEndObject();
+    number("commit_batch_average", report.figures().commits().batch());
+    number("commit_ms_average", report.figures().commits().millis());
+    json.writeObjectPropertyStart("cpu");
+    number("server_cores", report.figures().window().serverCores());
+    number("generator_cores", Optional.of(report.figures().window().generatorCores()));
+    json.writeEndObject();
+    server(report.server());
+    json.writeEndObject();
+  }
+
+  private void machine(Database database) {
+    json.writeObjectPropertyStart("database");
+    json.writeStringProperty("kind", database.kind());
+    json.writeStringProperty("where", database.where());
+    json.writeObjectPropertyStart("durability");
+    database.durability().forEach(json::writeStringProperty);
+    json.writeEndObject();
+    json.writeEndObject();
+    json.writeNumberProperty("cores", Report.cores());
+    json.writeStringProperty("java", Runtime.version().toString());
   }
 
   private void write(Report.Run run) {
@@ -71,7 +118,9 @@ final class JsonReport {
     for (Call call : Call.values()) {
       Histogram histogram = figures.tally().of(call);
       if (histogram.count() > 0) {
-        write(call, histogram);
+        json.writeObjectPropertyStart(call.word());
+        latency(histogram);
+        json.writeEndObject();
       }
     }
     json.writeEndObject();
@@ -79,21 +128,23 @@ final class JsonReport {
     cpu("lifecycle", Optional.of(figures.lifecycle()), figures.tally().lifecycleRequests());
     cpu("echo", figures.echo(), figures.tally().of(Call.ECHO).count());
     json.writeEndObject();
-    json.writeObjectPropertyStart("server");
-    number("start_to_first_answer_ms", run.server().map(ServerFigures::firstAnswerMs));
-    number("rss_kb", run.server().flatMap(ServerFigures::rssKb));
-    number("peak_rss_kb", run.server().flatMap(ServerFigures::peakRssKb));
-    json.writeEndObject();
+    server(run.server());
     json.writeEndObject();
   }
 
-  private void write(Call call, Histogram histogram) {
-    json.writeObjectPropertyStart(call.word());
+  private void server(Optional<ServerFigures> server) {
+    json.writeObjectPropertyStart("server");
+    number("start_to_first_answer_ms", server.map(ServerFigures::firstAnswerMs));
+    number("rss_kb", server.flatMap(ServerFigures::rssKb));
+    number("peak_rss_kb", server.flatMap(ServerFigures::peakRssKb));
+    json.writeEndObject();
+  }
+
+  private void latency(Histogram histogram) {
     json.writeNumberProperty("count", histogram.count());
     number("p50_ms", Optional.of(histogram.percentile(50) / 1e6));
     number("p99_ms", Optional.of(histogram.percentile(99) / 1e6));
     number("max_ms", Optional.of(histogram.max() / 1e6));
-    json.writeEndObject();
   }
 
   private void cpu(String kind, Optional<Window> window, long requests) {

@@ -45,6 +45,69 @@ final class TableReport {
     out.flush();
   }
 
+  void print(LatencyReport report) {
+    Pace pace = report.pace();
+    Latencies latencies = report.figures().latencies();
+    out.printf(Locale.ROOT, "database     %s%n", describe(report.database()));
+    out.printf(
+        Locale.ROOT,
+        "measured     %,d s after %,d s of warm-up; payload %,d bytes; %d cores%n",
+        pace.startOf(pace.measuredRounds()).toSeconds(),
+        pace.startOf(pace.warmUpRounds()).toSeconds(),
+        pace.payloadBytes(),
+        Report.cores());
+    out.printf(
+        Locale.ROOT,
+        "pace         %,d workers, each with a task a second; %,d calls/s with the submits%n%n",
+        pace.workers(),
+        pace.callsPerSecond());
+    printPromises(latencies);
+    out.printf(
+        Locale.ROOT,
+        "%nsent late    p50 %.2f ms, p99 %.2f ms, max %.2f ms; counted in the figures above%n",
+        latencies.sentLate().percentile(50) / 1e6,
+        latencies.sentLate().percentile(99) / 1e6,
+        latencies.sentLate().max() / 1e6);
+    out.printf(
+        Locale.ROOT,
+        "cores        server %s, generator %.2f%n",
+        show("%.2f", report.figures().window().serverCores()),
+        report.figures().window().generatorCores());
+    out.printf(
+        Locale.ROOT,
+        "commits      %s commands each, %s ms%n",
+        show("%,.1f", report.figures().commits().batch()),
+        show("%,.2f", report.figures().commits().millis()));
+    out.printf(Locale.ROOT, "checked      all %,d tasks were completed%n", pace.tasks());
+    out.flush();
+  }
+
+  private void printPromises(Latencies latencies) {
+    out.printf(
+        Locale.ROOT,
+        "%-9s  %10s  %9s  %9s  %9s  %12s  %s%n",
+        "call",
+        "count",
+        "p50 ms",
+        "p99 ms",
+        "max ms",
+        "promised p99",
+        "verdict");
+    for (WorkerCall call : WorkerCall.values()) {
+      Histogram histogram = latencies.of(call);
+      out.printf(
+          Locale.ROOT,
+          "%-9s  %,10d  %,9.2f  %,9.2f  %,9.2f  %12s  %s%n",
+          call.word(),
+          histogram.count(),
+          histogram.percentile(50) / 1e6,
+          histogram.percentile(99) / 1e6,
+          histogram.max() / 1e6,
+          "< " + call.promisedMs() + " ms",
+          latencies.keeps(call) ? "kept" : "missed");
+    }
+  }
+
   private void printRates(Report report) {
     out.println();
     out.printf(

@@ -32,13 +32,20 @@ record Target(URI base, String token) {
     return URI.create(base + path);
   }
 
+  /** A whole GET. */
+  byte[] get(String pathAndQuery) {
+    return withoutBody("GET", pathAndQuery);
+  }
+
+  /** A whole DELETE. */
+  byte[] delete(String path) {
+    return withoutBody("DELETE", path);
+  }
+
   /** A POST up to and including {@code "Content-Length: "}; the number and the body follow. */
   byte[] postHead(String path) {
-    String authorization = token.isEmpty() ? "" : "Authorization: Bearer " + token + "\r\n";
-    String head =
-        "POST %s HTTP/1.1\r\nHost: %s:%d\r\nContent-Type: application/json\r\n%sContent-Length: "
-            .formatted(at(path).getRawPath(), base.getHost(), base.getPort(), authorization);
-    return head.getBytes(StandardCharsets.US_ASCII);
+    return (head("POST", path) + "Content-Type: application/json\r\nContent-Length: ")
+        .getBytes(StandardCharsets.US_ASCII);
   }
 
   /** A whole POST whose body never changes. */
@@ -48,5 +55,15 @@ record Target(URI base, String token) {
     request.writeBytes((body.length + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
     request.writeBytes(body);
     return request.toByteArray();
+  }
+
+  private byte[] withoutBody(String method, String path) {
+    return (head(method, path) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private String head(String method, String path) {
+    String authorization = token.isEmpty() ? "" : "Authorization: Bearer " + token + "\r\n";
+    return "%s %s%s HTTP/1.1\r\nHost: %s:%d\r\n%s"
+        .formatted(method, base.getRawPath(), path, base.getHost(), base.getPort(), authorization);
   }
 }

@@ -28,6 +28,9 @@ class BenchCommandTest {
         "--connections 0",
         "--connections 64,x",
         "--connections 100000",
+        "--workers 0",
+        "--workers 5000",
+        "--workers 5 --connections 5",
         "--seconds 0",
         "--seconds soon",
         "--warmup-seconds -1",
@@ -50,7 +53,7 @@ class BenchCommandTest {
     assertThat(run("--help")).isZero();
     assertThat(out.toString())
         .contains("--connections", "--seconds", "--warmup-seconds", "--payload-bytes", "--db")
-        .contains("--url", "--token", "--json", "ratio", "Exit status", "Examples:");
+        .contains("--workers", "--url", "--token", "--json", "ratio", "Exit status", "Examples:");
   }
 
   @Test
@@ -100,6 +103,55 @@ class BenchCommandTest {
   }
 
   @Test
+  void pacedWorkersAreReportedInOneObjectBesideWhatIsPromised() throws Exception {
+    try (FakeStint server = new FakeStint()) {
+      assertThat(run(paced(server, "--json"))).isZero();
+      assertThat(server.submits).hasValue(10);
+      assertThat(server.completes).hasValue(10);
+    }
+    Map<String, Object> report = parse(out.toString());
+    assertThat(report)
+        .containsEntry("/ok", true)
+        .containsEntry("/workers", 2)
+        .containsEntry("/seconds", 4)
+        .containsEntry("/warmup_seconds", 1)
+        .containsEntry("/tasks_completed", 10)
+        .containsEntry("/sent_late/count", 24)
+        .containsEntry("/calls/poll/promised_p99_ms", 10)
+        .containsEntry("/calls/heartbeat/promised_p99_ms", 5)
+        .containsEntry("/calls/complete/promised_p99_ms", 20)
+        .containsKeys("/kept", "/database/kind", "/cores", "/cpu/generator_cores");
+    for (WorkerCall call : WorkerCall.values()) {
+      String path = "/calls/" + call.word() + "/";
+      assertThat(report).containsEntry(path + "count", 8).containsKey(path + "kept");
+      assertThat((Double) report.get(path + "p99_ms"))
+          .isPositive()
+          .isGreaterThanOrEqualTo((Double) report.get(path + "p50_ms"))
+          .isLessThanOrEqualTo((Double) report.get(path + "max_ms"));
+    }
+  }
+
+  @Test
+  void theTableOfPacedWorkersHasAVerdictForEveryCall() throws Exception {
+    try (FakeStint server = new FakeStint()) {
+      assertThat(run(paced(server))).isZero();
+    }
+    assertThat(out.toString())
+        .contains("2 workers", "8 calls/s", "< 10 ms", "< 5 ms", "< 20 ms", "all 10 tasks")
+        .containsPattern("(?s)poll .*(kept|missed)\n.*beat .*(kept|missed)\n.*(kept|missed)\n")
+        .doesNotContain("null", "Optional", "%");
+  }
+
+  @Test
+  void aPacedRunInWhichACallIsRefusedFailsAndSaysWhich() throws Exception {
+    try (FakeStint server = new FakeStint()) {
+      server.deniesCompletions = true;
+      assertThat(run(paced(server))).isEqualTo(1);
+    }
+    assertThat(err.toString()).contains("stint bench: complete was answered 409");
+  }
+
+  @Test
   void aFailedRunExitsWith1AndSaysWhyInOneObject() throws Exception {
     try (FakeStint server = new FakeStint()) {
       server.refusesSubmits = true;
@@ -109,8 +161,19 @@ class BenchCommandTest {
     assertThat(parse(out.toString())).containsEntry("/ok", false).containsKey("/error");
   }
 
+  private static String[] paced(FakeStint server, String... more) {
+    String[] base = {
+      "--workers", "2", "--url", server.url(), "--seconds", "4", "--warmup-seconds", "1"
+    };
+    return with(base, more);
+  }
+
   private static String[] shortRun(FakeStint server, String... more) {
     String[] base = {"--url", server.url(), "--seconds", "0.3", "--warmup-seconds", "0.1"};
+    return with(base, more);
+  }
+
+  private static String[] with(String[] base, String... more) {
     String[] all = Arrays.copyOf(base, base.length + more.length);
     System.arraycopy(more, 0, all, base.length, more.length);
     return all;

@@ -35,6 +35,20 @@ class BenchSmokeTest {
   }
 
   @Test
+  void everyPacedWorkerOfARealServerMakesEachOfItsCallsOnceASecond() {
+    int exit = run("--workers", "4", "--seconds", "3", "--warmup-seconds", "1", "--json");
+
+    assertThat(exit).as(err.toString()).isZero();
+    assertThat(number("calls_per_second")).isEqualTo(16);
+    assertThat(number("tasks_completed")).isEqualTo(16);
+    for (String call : new String[] {"poll", "heartbeat", "complete"}) {
+      assertThat(out.toString()).contains("\"" + call + "\":{\"count\":12,");
+    }
+    assertThat(number("commit_batch_average")).isGreaterThanOrEqualTo(1);
+    assertThat(ProcessHandle.current().children()).isEmpty();
+  }
+
+  @Test
   void aServerThatCannotStartIsToldWithItsLastWords() {
     String nowhere = temporary.resolve("no/such/folder/x.db").toString();
 

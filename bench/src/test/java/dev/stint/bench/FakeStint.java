@@ -49,6 +49,11 @@ final class FakeStint implements AutoCloseable {
     server.createContext("/internal/worker/claim", this::claim);
     server.createContext("/internal/worker/complete", this::complete);
     server.createContext("/metrics", this::metrics);
+    server.createContext("/api/v1/tasks", this::submitTask);
+    server.createContext("/api/v1/admin/workers", this::administer);
+    server.createContext("/api/v1/worker/tasks/next", this::poll);
+    server.createContext("/api/v1/worker/tasks/", this::complete);
+    server.createContext("/api/v1/worker/heartbeat", exchange -> answer(exchange, 200, "{}"));
     server.start();
   }
 
@@ -115,6 +120,21 @@ final class FakeStint implements AutoCloseable {
     } else {
       answer(exchange, 200, "{\"ok\":true,\"ack\":true}");
     }
+  }
+
+  private void submitTask(HttpExchange exchange) throws IOException {
+    submits.incrementAndGet();
+    queue.add(UUID.randomUUID().toString());
+    answer(exchange, 201, "{\"status\":\"PENDING\"}");
+  }
+
+  private void administer(HttpExchange exchange) throws IOException {
+    boolean enrols = exchange.getRequestMethod().equals("POST");
+    answer(exchange, enrols ? 201 : 200, "{\"token\":\"a.b.c\"}");
+  }
+
+  private void poll(HttpExchange exchange) throws IOException {
+    answer(exchange, 200, "{\"task_id\":\"%s\"}".formatted(queue.remove()));
   }
 
   /** As if four requests shared each commit. */

@@ -133,6 +133,20 @@ public final class Fields {
     return list(name, max, "a list of strings", value -> text(name, value, maxChars));
   }
 
+  /** The object itself, as the JSON text that came in. */
+  public String toJson() {
+    return text;
+  }
+
+  /** A list of at least one and at most {@code max} objects. */
+  public List<Fields> objects(String name, int max) {
+    List<Fields> given = optionalObjects(name, max);
+    if (given.isEmpty()) {
+      throw invalid(name, "must be a list of at least one JSON object");
+    }
+    return given;
+  }
+
   /** A list of objects; empty if absent. */
   public List<Fields> optionalObjects(String name, int max) {
     return list(
@@ -261,6 +275,11 @@ public final class Fields {
       throw invalid(name, "must be a JSON object");
     }
     return value == null ? null : raw(value);
+  }
+
+  /** The fields of a nested object, or null if absent. */
+  public @Nullable Fields optionalObject(String name) {
+    return optionalObjectJson(name) == null ? null : object(name);
   }
 
   /** The fields of a nested object. */

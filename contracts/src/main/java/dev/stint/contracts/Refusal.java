@@ -71,6 +71,16 @@ public final class Refusal extends RuntimeException {
     return new Refusal(503, code, text, retryAfterSeconds);
   }
 
+  /** Too much waits to be committed. */
+  public static Refusal overloaded() {
+    return full("overloaded", "too many requests wait; try again", 1);
+  }
+
+  /** The store is away, so that nobody knows whether it was done. */
+  public static Refusal storeAway() {
+    return away("store_unavailable", "the store does not answer; try again", 2);
+  }
+
   /** Our own mistake; says nothing about it but how to find it in the log. */
   public static Refusal unexpected(@Nullable String requestId) {
     return new Refusal(

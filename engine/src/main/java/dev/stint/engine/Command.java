@@ -84,6 +84,11 @@ public sealed interface Command<O extends Outcome> {
     public Claim {
       queues = List.copyOf(queues);
     }
+
+    /** The same, to be told from others by another id. */
+    public Claim withClaimId(String id) {
+      return new Claim(workerId, queues, skills, twoPhase, id, terms);
+    }
   }
 
   /**

@@ -112,6 +112,15 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
+   * Carries out many commands, which share commits as far as they fit into one. Each has an outcome
+   * of its own, and whatever {@link #execute} may throw; {@code get} waits for it.
+   */
+  public <O extends Outcome> List<Supplier<O>> executeAll(
+      List<? extends Command<O>> commands, @Nullable String requestId) {
+    return ledger.executeAll(commands, requestId);
+  }
+
+  /**
    * Like {@link #execute} for a claim, but waits up to {@code maxWaitMs} for a job to come.
    *
    * @param watch called when the wait begins; what it gives is asked before a job is taken for a

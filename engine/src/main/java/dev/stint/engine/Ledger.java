@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +52,31 @@ final class Ledger implements AutoCloseable {
   }
 
   <O extends Outcome> O execute(Command<O> command, @Nullable String requestId) {
+    return take(command, requestId).await();
+  }
+
+  /** Takes many before it waits for the first, so that they share commits. */
+  <O extends Outcome> List<Supplier<O>> executeAll(
+      List<? extends Command<O>> commands, @Nullable String requestId) {
+    List<Supplier<O>> answers = new ArrayList<>(commands.size());
+    for (Command<O> command : commands) {
+      answers.add(takeOrTell(command, requestId));
+    }
+    return answers;
+  }
+
+  private <O extends Outcome> Supplier<O> takeOrTell(
+      Command<O> command, @Nullable String requestId) {
+    try {
+      return take(command, requestId)::await;
+    } catch (OverloadedException e) {
+      return () -> {
+        throw e;
+      };
+    }
+  }
+
+  private <O extends Outcome> Entry<O> take(Command<O> command, @Nullable String requestId) {
     Entry<O> entry = new Entry<>(command, requestId);
     if (closing || !queue.offer(entry)) {
       throw new OverloadedException();
@@ -59,7 +85,7 @@ final class Ledger implements AutoCloseable {
       // It came when the last writer had gone, and nobody will look into the queue again.
       throw new OverloadedException();
     }
-    return entry.await();
+    return entry;
   }
 
   private void write() {

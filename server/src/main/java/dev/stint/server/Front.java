@@ -71,10 +71,10 @@ final class Front implements Handler {
               .reply()
               .with("Allow", e.allowed());
     } catch (OverloadedException e) {
-      reply = Refusal.full("overloaded", "too many requests wait; try again", 1).reply();
+      reply = Refusal.overloaded().reply();
     } catch (StoreUnavailableException e) {
       LOG.debug("request {}: {}", requestId, e.getMessage());
-      reply = Refusal.away("store_unavailable", "the store does not answer; try again", 2).reply();
+      reply = Refusal.storeAway().reply();
     } catch (RequestUnreadableException e) {
       throw e.cause();
     } catch (RuntimeException | Error e) {

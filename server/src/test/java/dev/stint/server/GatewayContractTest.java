@@ -169,6 +169,17 @@ class GatewayContractTest {
   }
 
   @Test
+  void ofManyJobsAFullQueueRefusesOnlyThoseThatDoNotFit() {
+    String many = String.join(",", java.util.Collections.nCopies(4, MINIMAL));
+
+    Answer answer = server.post(JOBS + "/batch", "{\"jobs\":[" + many + "]}");
+
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.body()).containsPattern("(\"status\":201.*){3}\"status\":429");
+    assertThat(answer.body()).contains("\"headers\":{\"Retry-After\":");
+  }
+
+  @Test
   void aFullQueueIs429AndSaysWhenToComeAgain() {
     for (int i = 0; i < 3; i++) {
       Jobs.submit(server, "");

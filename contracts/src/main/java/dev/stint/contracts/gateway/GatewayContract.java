@@ -3,9 +3,11 @@ package dev.stint.contracts.gateway;
 import static dev.stint.contracts.Access.Role.PRODUCER;
 
 import dev.stint.contracts.Access;
+import dev.stint.contracts.Bulk;
 import dev.stint.contracts.Call;
 import dev.stint.contracts.Contract;
 import dev.stint.contracts.Fields;
+import dev.stint.contracts.JsonWriter;
 import dev.stint.contracts.Reply;
 import dev.stint.contracts.Route;
 import dev.stint.contracts.Submissions;
@@ -53,13 +55,29 @@ public final class GatewayContract implements Contract {
   public List<Route> routes() {
     return List.of(
         new Route("POST", "/v1/jobs", PRODUCERS, this::submit),
+        new Route("POST", "/v1/jobs/batch", PRODUCERS, this::submitMany),
         new Route("GET", "/v1/jobs/{id}", PRODUCERS, this::read),
         new Route("POST", "/v1/jobs/{id}/cancel", PRODUCERS, this::cancel));
   }
 
   private Reply submit(Call call) {
     var submit = Requests.submit(JobIds.next(), call, settings);
-    return switch (engine.execute(submit, call.requestId())) {
+    return submitted(engine.execute(submit, call.requestId()));
+  }
+
+  private Reply submitMany(Call call) {
+    Bulk jobs =
+        Bulk.send(
+            engine,
+            Fields.of(call.body()).objects("jobs", Requests.MAX_JOBS),
+            job -> Requests.submit(JobIds.next(), job, settings),
+            (_, outcome) -> submitted(outcome),
+            call.requestId());
+    return Reply.json(200, new JsonWriter().addJson("results", jobs.results()));
+  }
+
+  private Reply submitted(Outcome.OfSubmit outcome) {
+    return switch (outcome) {
       case Outcome.Submitted submitted ->
           Replies.job(201, new Store.JobView(submitted.job(), submitted.content(), null));
       case Outcome.Replayed replayed -> Replies.replayed(view(replayed.jobId()));

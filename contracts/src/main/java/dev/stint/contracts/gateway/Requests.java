@@ -23,12 +23,24 @@ final class Requests {
   private static final String DEFAULT_QUEUE = "jobs:stream";
   private static final int MAX_PAYLOAD_BYTES = 200 * 1024;
   private static final int MAX_KEY = 200;
+  static final int MAX_JOBS = 1_000;
   private static final long MAX_TTL_SECONDS = 366L * 24 * 3_600;
 
   private Requests() {}
 
   static Command.Submit submit(UUID jobId, Call call, GatewayContract.Settings settings) {
-    Fields fields = Fields.of(call.body());
+    return submit(jobId, Fields.of(call.body()), key(call), settings);
+  }
+
+  /** One job of several; its idempotency key is a field, as there is but one header for all. */
+  static Command.Submit submit(UUID jobId, Fields fields, GatewayContract.Settings settings) {
+    String key = fields.optionalString("idempotency_key");
+    return submit(
+        jobId, fields, key == null ? null : key("idempotency_key", key, Digests.sha256(fields.toJson())), settings);
+  }
+
+  private static Command.Submit submit(
+      UUID jobId, Fields fields, @Nullable IdempotencyKey key, GatewayContract.Settings settings) {
     String task = fields.string("task");
     if (!settings.tasks().contains(task)) {
       throw Faults.unknownTask(settings.tasks());
@@ -38,7 +50,7 @@ final class Requests {
     JobContent content =
         new JobContent("gateway", task, payload, Submissions.metadata(fields), Scope.NONE, null);
     return new Command.Submit(
-        jobId, draft(fields, payload, settings), content, key(call), settings.maxQueued());
+        jobId, draft(fields, payload, settings), content, key, settings.maxQueued());
   }
 
   private static Command.Submit.Draft draft(
@@ -71,15 +83,18 @@ final class Requests {
 
   private static @Nullable IdempotencyKey key(Call call) {
     String key = call.header("Idempotency-Key");
-    if (key == null) {
-      return null;
-    }
+    return key == null
+        ? null
+        : key("Idempotency-Key", key, Digests.sha256(call.body()));
+  }
+
+  private static IdempotencyKey key(String name, String key, String digest) {
     if (key.isBlank()
         || key.length() > MAX_KEY
         || !key.chars().allMatch(c -> c >= ' ' && c < 127)) {
       throw Refusal.invalid(
-          "Idempotency-Key", "must have 1 to " + MAX_KEY + " printable ASCII characters");
+          name, "must have 1 to " + MAX_KEY + " printable ASCII characters");
     }
-    return new IdempotencyKey(key, Digests.sha256(call.body()));
+    return new IdempotencyKey(key, digest);
   }
 }

@@ -12,7 +12,6 @@ import dev.stint.engine.Command;
 import dev.stint.engine.Engine;
 import dev.stint.engine.Outcome;
 import java.util.List;
-import java.util.UUID;
 
 /** Workers that claim jobs, keep them by heartbeat, and complete or fail them. */
 public final class LeaseContract implements Contract {
@@ -20,6 +19,7 @@ public final class LeaseContract implements Contract {
 
   private final Engine engine;
   private final Command.Claim.Terms terms;
+  private final ManyLeases many;
 
   /**
    * The contract over an engine.
@@ -32,6 +32,7 @@ public final class LeaseContract implements Contract {
     // A worker is silent while its claim waits, and has a lease's time to claim again after that.
     long silenceMs = leaseTtlMs + Requests.MAX_WAIT_MS;
     this.terms = new Command.Claim.Terms(leaseTtlMs, leaseTtlMs / 3, leaseTtlMs, silenceMs);
+    this.many = new ManyLeases(engine, terms);
   }
 
   @Override
@@ -45,50 +46,41 @@ public final class LeaseContract implements Contract {
         new Route("POST", "/internal/worker/claim", WORKERS, this::claim),
         new Route("POST", "/internal/worker/heartbeat", WORKERS, this::heartbeat),
         new Route("POST", "/internal/worker/complete", WORKERS, this::complete),
-        new Route("POST", "/internal/worker/fail", WORKERS, this::fail));
+        new Route("POST", "/internal/worker/fail", WORKERS, this::fail),
+        new Route("POST", "/v1/leases/claim", WORKERS, many::claim),
+        new Route("POST", "/v1/leases/heartbeat", WORKERS, many::heartbeat),
+        new Route("POST", "/v1/leases/settle", WORKERS, many::settle));
   }
 
   private Reply claim(Call call) {
     Fields fields = Fields.of(call.body());
-    call.actingAs(fields.string("worker_id"));
-    Command.Claim claim = Requests.claim(fields, terms);
+    String workerId = call.actingAs(fields.string("worker_id"));
+    Command.Claim claim = Requests.claim(workerId, fields, terms);
     long maxWaitMs = Requests.maxWaitMs(fields);
     return switch (engine.claim(claim, maxWaitMs, call::watchClient, call.requestId())) {
-      case Outcome.Claimed claimed -> Replies.claimed(claimed);
+      case Outcome.Claimed claimed -> Reply.json(200, Replies.claimed(claimed));
       case Outcome.NothingClaimable _ -> Replies.nothingClaimed();
     };
   }
 
   private Reply heartbeat(Call call) {
     Fields fields = Fields.of(call.body());
-    call.actingAs(fields.string("worker_id"));
-    UUID jobId = Requests.jobId(fields);
-    return switch (engine.execute(Requests.heartbeat(jobId, fields), call.requestId())) {
-      case Outcome.Held held -> Replies.held(held);
-      case Outcome.Settled _, Outcome.Stale _ -> Faults.heartbeatLost();
-      case Outcome.UnknownJob _ -> Faults.heartbeatUnknown();
-    };
+    String workerId = call.actingAs(fields.string("worker_id"));
+    Command.Heartbeat beat = Requests.heartbeat(Requests.jobId(fields), workerId, fields);
+    return Replies.heartbeat(engine.execute(beat, call.requestId()));
   }
 
   private Reply complete(Call call) {
     Fields fields = Fields.of(call.body());
-    call.actingAs(fields.string("worker_id"));
-    UUID jobId = Requests.jobId(fields);
-    return switch (engine.execute(Requests.complete(jobId, fields), call.requestId())) {
-      case Outcome.Settled _ -> Replies.completed();
-      case Outcome.Held _, Outcome.Stale _ -> Faults.lost();
-      case Outcome.UnknownJob _ -> Faults.unknown();
-    };
+    String workerId = call.actingAs(fields.string("worker_id"));
+    Command.Complete done = Requests.complete(Requests.jobId(fields), workerId, fields);
+    return Replies.completion(engine.execute(done, call.requestId()));
   }
 
   private Reply fail(Call call) {
     Fields fields = Fields.of(call.body());
-    call.actingAs(fields.string("worker_id"));
-    UUID jobId = Requests.jobId(fields);
-    return switch (engine.execute(Requests.fail(jobId, fields), call.requestId())) {
-      case Outcome.Settled settled -> Replies.failed(settled);
-      case Outcome.Held _, Outcome.Stale _ -> Faults.lost();
-      case Outcome.UnknownJob _ -> Faults.unknown();
-    };
+    String workerId = call.actingAs(fields.string("worker_id"));
+    Command.Fail failed = Requests.fail(Requests.jobId(fields), workerId, fields);
+    return Replies.failure(engine.execute(failed, call.requestId()));
   }
 }

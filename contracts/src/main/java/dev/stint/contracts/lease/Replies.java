@@ -1,5 +1,6 @@
 package dev.stint.contracts.lease;
 
+import dev.stint.contracts.Fields;
 import dev.stint.contracts.JsonWriter;
 import dev.stint.contracts.Reply;
 import dev.stint.engine.Cancel;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Replies {
   private Replies() {}
 
-  static Reply claimed(Outcome.Claimed claimed) {
+  static JsonWriter claimed(Outcome.Claimed claimed) {
     Job job = claimed.job();
     Lease lease = claimed.lease();
     JobContent content = claimed.content();
@@ -35,14 +36,43 @@ final class Replies {
       // A job that came by another contract may need its task's name to be done at all.
       body.add("task", content.task());
     }
-    return Reply.json(200, withCancel(body, job.cancel()));
+    return withCancel(body, job.cancel());
   }
 
   static Reply nothingClaimed() {
     return Reply.json(200, new JsonWriter().add("claimed", false));
   }
 
-  static Reply held(Outcome.Held held) {
+  static Reply heartbeat(Outcome.OfReport outcome) {
+    return switch (outcome) {
+      case Outcome.Held held -> held(held);
+      case Outcome.Settled _, Outcome.Stale _ -> Faults.heartbeatLost();
+      case Outcome.UnknownJob _ -> Faults.heartbeatUnknown();
+    };
+  }
+
+  /** Of a report that may be a completion or a failure. */
+  static Reply settlement(Fields report, Outcome.OfReport outcome) {
+    return Requests.isFailure(report) ? failure(outcome) : completion(outcome);
+  }
+
+  static Reply completion(Outcome.OfReport outcome) {
+    return switch (outcome) {
+      case Outcome.Settled _ -> completed();
+      case Outcome.Held _, Outcome.Stale _ -> Faults.lost();
+      case Outcome.UnknownJob _ -> Faults.unknown();
+    };
+  }
+
+  static Reply failure(Outcome.OfReport outcome) {
+    return switch (outcome) {
+      case Outcome.Settled settled -> failed(settled);
+      case Outcome.Held _, Outcome.Stale _ -> Faults.lost();
+      case Outcome.UnknownJob _ -> Faults.unknown();
+    };
+  }
+
+  private static Reply held(Outcome.Held held) {
     JsonWriter body =
         new JsonWriter()
             .add("ok", true)
@@ -50,11 +80,11 @@ final class Replies {
     return Reply.json(200, withCancel(body, held.job().cancel()));
   }
 
-  static Reply completed() {
+  private static Reply completed() {
     return Reply.json(200, new JsonWriter().add("ok", true).add("ack", true));
   }
 
-  static Reply failed(Outcome.Settled settled) {
+  private static Reply failed(Outcome.Settled settled) {
     return Reply.json(
         200,
         new JsonWriter()

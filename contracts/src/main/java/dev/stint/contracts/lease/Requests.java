@@ -3,16 +3,22 @@ package dev.stint.contracts.lease;
 import dev.stint.contracts.Fields;
 import dev.stint.contracts.Uuids;
 import dev.stint.engine.Command;
+import dev.stint.engine.Outcome;
 import dev.stint.engine.Progress;
 import dev.stint.engine.Proof;
 import dev.stint.engine.Skills;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.LongStream;
 
 /** Bodies of this contract as commands. */
 final class Requests {
   static final long MAX_WAIT_MS = 60_000;
+  static final int MAX_JOBS = 100;
+  static final int MAX_REPORTS = 1_000;
   private static final int MAX_STREAMS = 100;
   private static final int MAX_CAPABILITIES = 100;
   private static final int MAX_MESSAGE = 2_000;
@@ -20,14 +26,25 @@ final class Requests {
 
   private Requests() {}
 
-  static Command.Claim claim(Fields fields, Command.Claim.Terms terms) {
+  static Command.Claim claim(String workerId, Fields fields, Command.Claim.Terms terms) {
     return new Command.Claim(
-        fields.string("worker_id"),
+        workerId,
         fields.strings("streams", MAX_STREAMS),
         new Skills(false, Set.copyOf(fields.optionalStrings("capabilities", MAX_CAPABILITIES))),
         false,
         fields.optionalString("claim_id"),
         terms);
+  }
+
+  /** One claim for each job that is wanted; with a claim id, each has one of its own. */
+  static List<Command.Claim> claims(String workerId, Fields fields, Command.Claim.Terms terms) {
+    Command.Claim one = claim(workerId, fields, terms);
+    long wanted = fields.integer("max_jobs", 1, 1, MAX_JOBS);
+    String claimId = one.claimId();
+    if (claimId == null) {
+      return Collections.nCopies((int) wanted, one);
+    }
+    return LongStream.range(0, wanted).mapToObj(i -> one.withClaimId(claimId + "/" + i)).toList();
   }
 
   static long maxWaitMs(Fields fields) {
@@ -39,11 +56,11 @@ final class Requests {
     return Objects.requireNonNullElse(Uuids.parse(fields.string("job_id")), Uuids.OF_NOTHING);
   }
 
-  static Command.Heartbeat heartbeat(UUID jobId, Fields fields) {
+  static Command.Heartbeat heartbeat(UUID jobId, String workerId, Fields fields) {
     String attemptId = fields.optionalString("attempt_id");
     Proof proof =
         new Proof(
-            fields.string("worker_id"),
+            workerId,
             attemptId == null ? null : attemptId(attemptId),
             fields.string("lease_token"),
             null,
@@ -56,11 +73,20 @@ final class Requests {
     return new Command.Heartbeat(jobId, proof, progress);
   }
 
-  static Command.Complete complete(UUID jobId, Fields fields) {
-    return new Command.Complete(jobId, fullProof(fields), fields.json("result"), null);
+  static Command.Complete complete(UUID jobId, String workerId, Fields fields) {
+    return new Command.Complete(jobId, fullProof(workerId, fields), fields.json("result"), null);
   }
 
-  static Command.Fail fail(UUID jobId, Fields fields) {
+  /** A completion or, if there is an {@code error}, a failure. */
+  static Command.Report<Outcome.OfReport> settlement(UUID jobId, String workerId, Fields fields) {
+    return isFailure(fields) ? fail(jobId, workerId, fields) : complete(jobId, workerId, fields);
+  }
+
+  static boolean isFailure(Fields fields) {
+    return fields.json("error") != null;
+  }
+
+  static Command.Fail fail(UUID jobId, String workerId, Fields fields) {
     Fields error = fields.object("error");
     String code = error.optionalWords("code", MAX_REASON);
     String message = error.optionalWords("message", MAX_REASON);
@@ -68,16 +94,16 @@ final class Requests {
     String reason = code != null ? code : Objects.requireNonNullElse(message, "failed");
     return new Command.Fail(
         jobId,
-        fullProof(fields),
+        fullProof(workerId, fields),
         error.bool("retryable", false),
         reason,
         fields.objectJson("error"),
         null);
   }
 
-  private static Proof fullProof(Fields fields) {
+  private static Proof fullProof(String workerId, Fields fields) {
     return new Proof(
-        fields.string("worker_id"),
+        workerId,
         attemptId(fields.string("attempt_id")),
         fields.string("lease_token"),
         null,

@@ -1,0 +1,81 @@
+package dev.stint.contracts.lease;
+
+import dev.stint.contracts.Bulk;
+import dev.stint.contracts.Call;
+import dev.stint.contracts.Fields;
+import dev.stint.contracts.JsonWriter;
+import dev.stint.contracts.Reply;
+import dev.stint.engine.Command;
+import dev.stint.engine.Engine;
+import dev.stint.engine.Outcome;
+import dev.stint.engine.OverloadedException;
+import dev.stint.engine.StoreUnavailableException;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The calls of this contract for many leases of one worker at once. Each lease is fenced, and may
+ * be told of again, as with the call for one; what is sent together shares its commit.
+ */
+final class ManyLeases {
+  private final Engine engine;
+  private final Command.Claim.Terms terms;
+
+  ManyLeases(Engine engine, Command.Claim.Terms terms) {
+    this.engine = engine;
+    this.terms = terms;
+  }
+
+  Reply claim(Call call) {
+    Fields fields = Fields.of(call.body());
+    String workerId = call.actingAs(fields.string("worker_id"));
+    Claims claims = Claims.read(workerId, fields, terms);
+    return Reply.json(200, jobs(new JsonWriter(), claims.begin(engine, call).get()));
+  }
+
+  Reply heartbeat(Call call) {
+    Fields fields = Fields.of(call.body());
+    String workerId = call.actingAs(fields.string("worker_id"));
+    Bulk beats =
+        Bulk.send(
+            engine,
+            fields.objects("leases", Requests.MAX_REPORTS),
+            lease -> Requests.heartbeat(Requests.jobId(lease), workerId, lease),
+            (_, outcome) -> Replies.heartbeat(outcome),
+            call.requestId());
+    return Reply.json(200, new JsonWriter().addJson("results", beats.results()));
+  }
+
+  /** Ends many attempts, and claims the next jobs in the same commit if asked to. */
+  Reply settle(Call call) {
+    Fields fields = Fields.of(call.body());
+    String workerId = call.actingAs(fields.string("worker_id"));
+    List<Fields> reports = fields.objects("reports", Requests.MAX_REPORTS);
+    Fields wish = fields.optionalObject("claim");
+    // All is read before anything is done.
+    Claims claims = wish == null ? null : Claims.read(workerId, wish, terms);
+    Bulk settled =
+        Bulk.send(
+            engine,
+            reports,
+            report -> Requests.settlement(Requests.jobId(report), workerId, report),
+            Replies::settlement,
+            call.requestId());
+    Supplier<List<Outcome.Claimed>> claimed = claims == null ? null : claims.begin(engine, call);
+    JsonWriter body = new JsonWriter().addJson("results", settled.results());
+    return Reply.json(200, claimed == null ? body : jobs(body, orNone(claimed)));
+  }
+
+  private static JsonWriter jobs(JsonWriter body, List<Outcome.Claimed> claimed) {
+    return body.addObjects("jobs", claimed.stream().map(Replies::claimed).toList());
+  }
+
+  /** The reports are settled, and that must be told even if nothing could be claimed. */
+  private static List<Outcome.Claimed> orNone(Supplier<List<Outcome.Claimed>> claimed) {
+    try {
+      return claimed.get();
+    } catch (OverloadedException | StoreUnavailableException e) {
+      return List.of();
+    }
+  }
+}
