@@ -16,8 +16,8 @@ public interface TokenIssuer {
   TaskToken issueTask(Scope scope, UUID taskId, Lease lease, Duration life);
 
   /**
-   * A token in place of {@code old}, with as long a life, once three quarters of that are over; else
-   * null.
+   * A token in place of {@code old}, with as long a life, once three quarters of that are over;
+   * else null.
    */
   @Nullable TaskToken renew(TaskPass old);
 

@@ -140,8 +140,7 @@ public sealed interface Command<O extends Outcome> {
       @Nullable String metrics,
       @Nullable String note)
       implements Report<Outcome.OfReport> {
-    public Complete(
-        UUID jobId, Proof proof, @Nullable String result, @Nullable String metrics) {
+    public Complete(UUID jobId, Proof proof, @Nullable String result, @Nullable String metrics) {
       this(jobId, proof, result, metrics, null);
     }
 
@@ -217,8 +216,7 @@ public sealed interface Command<O extends Outcome> {
    * @param reason to be read on the job while it waits, or null
    * @param ifNotBegun only while its attempt was not acknowledged; nothing happens else
    */
-  record Release(
-      UUID jobId, Proof proof, long delayMs, @Nullable String reason, boolean ifNotBegun)
+  record Release(UUID jobId, Proof proof, long delayMs, @Nullable String reason, boolean ifNotBegun)
       implements Report<Outcome.OfReport> {
     public Release(UUID jobId, Proof proof) {
       this(jobId, proof, 0, null, false);

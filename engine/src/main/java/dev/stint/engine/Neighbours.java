@@ -30,10 +30,7 @@ final class Neighbours implements AutoCloseable {
    * @param queues that somebody waits for
    */
   Neighbours(
-      Store store,
-      Consumer<List<Store.Ready>> wake,
-      Supplier<List<String>> queues,
-      Tally tally) {
+      Store store, Consumer<List<Store.Ready>> wake, Supplier<List<String>> queues, Tally tally) {
     this.store = store;
     this.wake = wake;
     this.queues = queues;

@@ -98,8 +98,7 @@ final class ReportRules {
     };
   }
 
-  private Decision<Outcome.OfReport> start(
-      Job job, Revision next, Command.Start start, long now) {
+  private Decision<Outcome.OfReport> start(Job job, Revision next, Command.Start start, long now) {
     Lease lease = next.lease();
     if (job.state() == JobState.RUNNING || lease == null) {
       return held(job);
@@ -179,8 +178,7 @@ final class ReportRules {
     return settled(next);
   }
 
-  private Decision<Outcome.OfReport> release(
-      Revision next, Command.Release release, long now) {
+  private Decision<Outcome.OfReport> release(Revision next, Command.Release release, long now) {
     if (next.cancel != null) {
       next.reason = next.cancel.reason();
       next.settle(End.RELEASED, JobState.ABORTED, Report.NONE);

@@ -77,8 +77,7 @@ class DeliveryRulesTest {
     Proof proof = life.proof();
     life.cancel();
     Command.Stop stop = new Command.Stop(life.id, proof, "CANCELLED", "{\"at\":1}", "{\"m\":1}");
-    assertThat(life.report(stop))
-        .isEqualTo(new Outcome.Settled(life.id, JobState.ABORTED, false));
+    assertThat(life.report(stop)).isEqualTo(new Outcome.Settled(life.id, JobState.ABORTED, false));
     assertThat(life.job().reason()).isEqualTo("why");
     assertThat(life.past.getLast())
         .returns(Attempt.End.STOPPED, Attempt::end)

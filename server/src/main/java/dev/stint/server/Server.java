@@ -179,9 +179,9 @@ public final class Server implements AutoCloseable {
     if (draining.compareAndSet(false, true)) {
       try (metrics;
           store;
-          engine;
-          dispatcher) {
+          engine) {
         engine.stopWaiting();
+        dispatcher.close();
         listener.stop();
       } finally {
         ended.countDown();

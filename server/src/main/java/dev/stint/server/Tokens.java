@@ -95,8 +95,7 @@ public final class Tokens implements TokenIssuer {
   }
 
   /** It has no role, so that it opens nothing but the callbacks of its task. */
-  private TaskToken issueTask(
-      Scope scope, UUID taskId, int attempt, long fence, Duration life) {
+  private TaskToken issueTask(Scope scope, UUID taskId, int attempt, long fence, Duration life) {
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     Instant expires = now.plus(life);
     JWTClaimsSet claims =

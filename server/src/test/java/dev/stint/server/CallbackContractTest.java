@@ -170,8 +170,7 @@ class CallbackContractTest {
     Answer answer = envelope.post("heartbeat", envelope.body(""));
     assertThat(answer.status()).isEqualTo(410);
     assertThat(answer.json())
-        .containsOnly(
-            entry("error", "task_expired"), entry("message", "Task has ended as FAILED"));
+        .containsOnly(entry("error", "task_expired"), entry("message", "Task has ended as FAILED"));
     assertThat(Tasks.read(server, id)).containsEntry("reason", "HEARTBEAT_TIMEOUT");
     assertThat(Tasks.events(server, id)).contains("\"to\":\"ZOMBIE\"");
 
@@ -278,9 +277,8 @@ class CallbackContractTest {
     List<?> attempts = (List<?>) Objects.requireNonNull(task.get("attempts"));
     assertThat(attempts).hasSize(2);
     assertThat(attempts)
-        .allSatisfy(
-            attempt ->
-                assertThat(((Map<?, ?>) attempt).get("metrics")).isEqualTo(sent.get("metrics")));
+        .allSatisfy(attempt ->
+            assertThat(((Map<?, ?>) attempt).get("metrics")).isEqualTo(sent.get("metrics")));
     assertThat(Tasks.events(server, id)).contains("\"completedAt\":\"2025-01-15T10:30:00Z\"");
   }
 
@@ -301,7 +299,8 @@ class CallbackContractTest {
               entry("receivedAttempt", 1L));
     }
     assertThat(current.succeed().get("finalState")).isEqualTo("SUCCEEDED");
-    Answer late = old.post("completed", old.body(",\"outcome\":\"SUCCEEDED\",\"output\":{\"x\":9}"));
+    Answer late =
+        old.post("completed", old.body(",\"outcome\":\"SUCCEEDED\",\"output\":{\"x\":9}"));
     assertThat(late.status()).isEqualTo(409);
     assertThat(late.json())
         .isEqualTo(
@@ -382,13 +381,13 @@ class CallbackContractTest {
     Envelope envelope = Tasks.claim(server, "").start();
     String own = retryable == null ? "" : ",\"retryable\":" + retryable;
     assertThat(envelope.fail(category, own).get("finalState")).isEqualTo(expected);
-    assertThat(Tasks.read(server, id)).contains(entry("state", expected), entry("reason", category));
+    assertThat(Tasks.read(server, id))
+        .contains(entry("state", expected), entry("reason", category));
   }
 
   @Test
   void pastItsDeadlineATaskHasTimedOut() throws InterruptedException {
-    String id =
-        Tasks.submit(server, "{\"deadline\":\"" + Instant.now().plusMillis(300) + "\"}");
+    String id = Tasks.submit(server, "{\"deadline\":\"" + Instant.now().plusMillis(300) + "\"}");
     Envelope envelope = Tasks.claim(server, "").start();
     Waits.until(() -> "FAILED".equals(Tasks.state(server, id)));
     assertThat(Tasks.read(server, id)).containsEntry("reason", "TIMEOUT");

@@ -37,16 +37,14 @@ class CallbackInteropTest {
             "{\"payload\":{\"n\":7},\"tenantId\":\"a\",\"heartbeatIntervalMs\":10000,"
                 + "\"heartbeatTimeoutMs\":40000}");
     Answer claimed =
-        server.post(
-            "/internal/worker/claim", "{\"worker_id\":\"w1\",\"streams\":[\"callbacks\"]}");
+        server.post("/internal/worker/claim", "{\"worker_id\":\"w1\",\"streams\":[\"callbacks\"]}");
     assertThat(claimed.json())
         .contains(
             entry("job_id", id),
             entry("payload", Map.of("n", 7L)),
             entry("lease_ttl_seconds", 40L),
             entry("heartbeat_interval_seconds", 10L));
-    assertThat(Tasks.read(server, id))
-        .contains(entry("state", "RUNNING"), entry("workerId", "w1"));
+    assertThat(Tasks.read(server, id)).contains(entry("state", "RUNNING"), entry("workerId", "w1"));
     Jobs.Lease lease =
         new Jobs.Lease("w1", id, claimed.text("attempt_id"), claimed.text("lease_token"));
     server.post("/v1/tasks/" + id + "/cancel", "{\"reason\":\"enough\"}", ADMIN);

@@ -58,7 +58,8 @@ class DispatchTest {
     try (Receiver receiver = Receiver.start(0, delivery -> 202)) {
       TestServer server = start(receiver.url("/hooks"));
       String id =
-          submit(server, receiver.url("/hooks/run?x=1"), ",\"tenantId\":\"a\",\"payload\":{\"n\":1}");
+          submit(
+              server, receiver.url("/hooks/run?x=1"), ",\"tenantId\":\"a\",\"payload\":{\"n\":1}");
       Delivery delivery = first(receiver);
       assertThat(delivery.path()).isEqualTo("/hooks/run?x=1");
       assertThat(delivery.host()).isEqualTo("127.0.0.1:" + receiver.port());
@@ -175,7 +176,9 @@ class DispatchTest {
       while (true) {
         try (Socket connection = socket.accept()) {
           connection.getInputStream().read(new byte[64 * 1024]);
-          connection.getOutputStream().write("\0\1 200 OK\n".repeat(9).getBytes(StandardCharsets.UTF_8));
+          connection
+              .getOutputStream()
+              .write("\0\1 200 OK\n".repeat(9).getBytes(StandardCharsets.UTF_8));
           calls.incrementAndGet();
         }
       }

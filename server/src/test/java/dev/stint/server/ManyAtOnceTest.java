@@ -68,7 +68,9 @@ class ManyAtOnceTest {
                 .formatted(good, good, good.replace("1", "2")));
 
     List<Map<String, @Nullable Object>> results = list(answer, "results");
-    assertThat(results).extracting(result -> result.get("status")).containsExactly(201L, 400L, 200L, 409L);
+    assertThat(results)
+        .extracting(result -> result.get("status"))
+        .containsExactly(201L, 400L, 200L, 409L);
     assertThat(body(results.get(1)))
         .containsEntry("error", "invalid_request")
         .hasEntrySatisfying("message", said -> assertThat(said.toString()).contains("`task`"));
@@ -93,7 +95,9 @@ class ManyAtOnceTest {
     List<Object> first = tokens(claim("w1", 3, ",\"claim_id\":\"c1\""));
 
     assertThat(tokens(claim("w1", 3, ",\"claim_id\":\"c1\""))).isEqualTo(first);
-    assertThat(tokens(claim("w1", 3, ",\"claim_id\":\"c2\""))).hasSize(2).doesNotContainAnyElementsOf(first);
+    assertThat(tokens(claim("w1", 3, ",\"claim_id\":\"c2\"")))
+        .hasSize(2)
+        .doesNotContainAnyElementsOf(first);
   }
 
   @Test
@@ -120,10 +124,13 @@ class ManyAtOnceTest {
                 .formatted(
                     lease(held.get(0), "\"progress\":40"),
                     lease(held.get(1), ""),
-                    lease(held.get(2), "").replace("\"lease_token\":\"", "\"lease_token\":\"not-")));
+                    lease(held.get(2), "")
+                        .replace("\"lease_token\":\"", "\"lease_token\":\"not-")));
 
     List<Map<String, @Nullable Object>> results = list(answer, "results");
-    assertThat(results).extracting(result -> result.get("status")).containsExactly(200L, 200L, 409L, 400L);
+    assertThat(results)
+        .extracting(result -> result.get("status"))
+        .containsExactly(200L, 200L, 409L, 400L);
     assertThat(body(results.get(0))).containsEntry("ok", true).doesNotContainKey("cancel");
     assertThat(body(results.get(1)))
         .containsEntry("cancel", true)
@@ -162,7 +169,8 @@ class ManyAtOnceTest {
 
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.text("message")).contains("claim.streams");
-    assertThat(Jobs.status(server, Objects.requireNonNull(held.getFirst().get("job_id")).toString()))
+    assertThat(
+            Jobs.status(server, Objects.requireNonNull(held.getFirst().get("job_id")).toString()))
         .isEqualTo("running");
   }
 

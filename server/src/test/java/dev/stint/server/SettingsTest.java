@@ -65,13 +65,15 @@ class SettingsTest {
 
   @Test
   void aWrongPublicUrlOrPlaceOfDeliveryIsNamed() {
-    for (String url : List.of("stint.example.org", "ftp://x", "http://", "http://u:p@h", "http://h?q")) {
+    for (String url :
+        List.of("stint.example.org", "ftp://x", "http://", "http://u:p@h", "http://h?q")) {
       assertThatThrownBy(() -> new Settings.Callback(url, List.of(), null, 1))
           .as(url)
           .isInstanceOf(SettingException.class)
           .hasMessageStartingWith("--public-url: ");
     }
-    for (String url : List.of("hooks.example.org", "http://h/a/../b", "http://h/%2e%2e/", "http://h/?q")) {
+    for (String url :
+        List.of("hooks.example.org", "http://h/a/../b", "http://h/%2e%2e/", "http://h/?q")) {
       assertThatThrownBy(() -> new Settings.Callback(null, List.of(url), null, 1))
           .as(url)
           .isInstanceOf(SettingException.class)

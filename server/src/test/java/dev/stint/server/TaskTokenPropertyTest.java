@@ -124,12 +124,14 @@ class TaskTokenPropertyTest {
   }
 
   @Property(tries = 200)
-  void noClaimOfATokenCanBeChanged(@ForAll("made") Made made, @ForAll @IntRange(max = 3) int which) {
+  void noClaimOfATokenCanBeChanged(
+      @ForAll("made") Made made, @ForAll @IntRange(max = 3) int which) {
     String[] parts = issue(made).split("\\.", -1);
     String claims = new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8);
     String changed =
         switch (which) {
-          case 0 -> claims.replace("\"attempt\":" + made.attempt, "\"attempt\":" + (made.attempt ^ 1));
+          case 0 ->
+              claims.replace("\"attempt\":" + made.attempt, "\"attempt\":" + (made.attempt ^ 1));
           case 1 -> claims.replace("\"fence\":" + made.fence, "\"fence\":" + (made.fence ^ 1));
           case 2 -> claims.replace(made.taskId.toString(), new UUID(1, 1).toString());
           default -> claims.replace("\"use\":\"task\"", "\"role\":\"admin\"");
@@ -143,8 +145,7 @@ class TaskTokenPropertyTest {
   }
 
   private String issue(Made made) {
-    Lease lease =
-        new Lease(made.taskId, "t", "w", made.attempt, made.fence, 1, 1, 1_000, 1_000, 1);
+    Lease lease = new Lease(made.taskId, "t", "w", made.attempt, made.fence, 1, 1, 1_000, 1_000, 1);
     return tokens.issueTask(made.scope, made.taskId, lease, LIFE).token();
   }
 

@@ -23,7 +23,8 @@ final class Tasks {
   /** Claims a task that must be there. */
   static Envelope claim(TestServer server, String furtherFields) {
     Answer answer =
-        server.post("/v1/tasks/claim", "{\"workerId\":\"worker-abc123\"" + furtherFields + "}", ADMIN);
+        server.post(
+            "/v1/tasks/claim", "{\"workerId\":\"worker-abc123\"" + furtherFields + "}", ADMIN);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     return new Envelope(server, answer.json());
   }

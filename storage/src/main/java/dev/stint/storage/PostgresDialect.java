@@ -38,12 +38,12 @@ final class PostgresDialect implements Dialect {
 
   /**
    * Binds: queue twice, workspace twice, whether commands only, capabilities, queue, candidates per
-   * class, candidates, limit. Reads: the number of candidates, {@link JobTable#ALL} and {@link ContentTable#VALUES}; one row
-   * of NULLs after the number if nothing could be locked.
+   * class, candidates, limit. Reads: the number of candidates, {@link JobTable#ALL} and {@link
+   * ContentTable#VALUES}; one row of NULLs after the number if nothing could be locked.
    *
    * <p>Goes from class to class along the claim index, so that classes of which nothing waits here
-   * cost nothing. The first of each are found without locking, then the first of all are locked: where
-   * the locking comes before the limit, rows that others have locked are replaced by the next
+   * cost nothing. The first of each are found without locking, then the first of all are locked:
+   * where the locking comes before the limit, rows that others have locked are replaced by the next
    * candidates, and no more are locked than are returned. A row that changed meanwhile is looked at
    * again once it is locked; that second look is written so that the planner cannot take the claim
    * index for it, which on a table without statistics it prefers to the primary key.
@@ -83,26 +83,26 @@ final class PostgresDialect implements Dialect {
   /** Binds, after what {@code classes} binds: queue, candidates twice, limit. */
   private static String lockClaimable(String classes) {
     return """
-      WITH %s, candidate AS MATERIALIZED (
-        SELECT first.id, first.priority, first.created_at
-        FROM class CROSS JOIN LATERAL (
-          SELECT job.id, job.priority, job.created_at FROM job
-          WHERE job.queue = ? AND job.needs_id = class.id AND job.claimable
-          ORDER BY job.priority DESC, job.created_at, job.id LIMIT ?
-        ) AS first
-        ORDER BY first.priority DESC, first.created_at, first.id LIMIT ?
-      ), locked AS MATERIALIZED (
-        SELECT %s
-        FROM candidate JOIN job ON job.id = candidate.id
-        WHERE CAST(job.claimable AS integer) = 1
-        ORDER BY candidate.priority DESC, candidate.created_at, candidate.id
-        LIMIT ? FOR UPDATE OF job SKIP LOCKED
-      )
-      SELECT seen.n, %s, %s
-      FROM (SELECT count(*) AS n FROM candidate) AS seen
-      LEFT JOIN (locked JOIN job_content ON job_content.job_id = locked.id) ON true
-      ORDER BY locked.priority DESC, locked.created_at, locked.id
-      """
+    WITH %s, candidate AS MATERIALIZED (
+      SELECT first.id, first.priority, first.created_at
+      FROM class CROSS JOIN LATERAL (
+        SELECT job.id, job.priority, job.created_at FROM job
+        WHERE job.queue = ? AND job.needs_id = class.id AND job.claimable
+        ORDER BY job.priority DESC, job.created_at, job.id LIMIT ?
+      ) AS first
+      ORDER BY first.priority DESC, first.created_at, first.id LIMIT ?
+    ), locked AS MATERIALIZED (
+      SELECT %s
+      FROM candidate JOIN job ON job.id = candidate.id
+      WHERE CAST(job.claimable AS integer) = 1
+      ORDER BY candidate.priority DESC, candidate.created_at, candidate.id
+      LIMIT ? FOR UPDATE OF job SKIP LOCKED
+    )
+    SELECT seen.n, %s, %s
+    FROM (SELECT count(*) AS n FROM candidate) AS seen
+    LEFT JOIN (locked JOIN job_content ON job_content.job_id = locked.id) ON true
+    ORDER BY locked.priority DESC, locked.created_at, locked.id
+    """
         .formatted(
             classes,
             JobTable.ALL.of("job"),

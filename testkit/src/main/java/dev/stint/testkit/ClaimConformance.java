@@ -111,9 +111,7 @@ abstract class ClaimConformance extends RecordConformance {
     assertThat(store().claimable(Set.of("q"), 9))
         .extracting(Store.Ready::needs)
         .containsExactlyInAnyOrder(
-            Needs.NOTHING,
-            Needs.delivery("http://here:80"),
-            Needs.delivery("http://there:80"));
+            Needs.NOTHING, Needs.delivery("http://here:80"), Needs.delivery("http://there:80"));
   }
 
   @Test

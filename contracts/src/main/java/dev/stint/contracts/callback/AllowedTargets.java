@@ -94,8 +94,7 @@ public final class AllowedTargets {
     List<String> segments = place.segments;
     return segments.isEmpty() || !segments.getLast().isEmpty()
         ? place
-        : new Place(
-            place.scheme, place.host, place.port, segments.subList(0, segments.size() - 1));
+        : new Place(place.scheme, place.host, place.port, segments.subList(0, segments.size() - 1));
   }
 
   private static Place place(String text) {
@@ -120,7 +119,9 @@ public final class AllowedTargets {
         scheme, uri.getHost().toLowerCase(Locale.ROOT), port, segments(uri.getRawPath()));
   }
 
-  /** What stands between the slashes; a path that another server could read otherwise is refused. */
+  /**
+   * What stands between the slashes; a path that another server could read otherwise is refused.
+   */
   private static List<String> segments(@Nullable String rawPath) {
     if (rawPath == null || rawPath.isEmpty()) {
       return List.of();
@@ -128,7 +129,9 @@ public final class AllowedTargets {
     List<String> segments = List.of(rawPath.substring(1).split("/", -1));
     for (String segment : segments) {
       String lower = segment.toLowerCase(Locale.ROOT);
-      if (DOTS.contains(lower.replace("%2e", ".")) || lower.contains("%2f") || lower.contains("%5c")) {
+      if (DOTS.contains(lower.replace("%2e", "."))
+          || lower.contains("%2f")
+          || lower.contains("%5c")) {
         throw new IllegalArgumentException("must have no . or .. and no encoded slash in its path");
       }
     }

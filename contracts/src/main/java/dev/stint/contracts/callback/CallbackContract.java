@@ -28,7 +28,9 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Tasks that are pulled or delivered, and whose workers report with a token for that task alone. */
+/**
+ * Tasks that are pulled or delivered, and whose workers report with a token for that task alone.
+ */
 public final class CallbackContract implements Contract {
   private static final Access PRODUCERS = Access.to(PRODUCER);
   private static final Access WORKERS = Access.to(WORKER);

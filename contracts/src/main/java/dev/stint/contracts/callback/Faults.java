@@ -34,6 +34,9 @@ final class Faults {
     if (report.isOlderThan(job)) {
       return attemptMismatch(report, job);
     }
+    if (report.pass() == null && job.lease() != null) {
+      return Refusal.conflict("not_held", "`workerId` does not hold this attempt").reply();
+    }
     return job.state().isTerminal() && report.kind() != Report.Kind.HEARTBEAT
         ? alreadyTerminal(report, job)
         : expired(job);

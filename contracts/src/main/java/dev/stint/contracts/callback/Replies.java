@@ -118,6 +118,7 @@ final class Replies {
         .add("heartbeatIntervalMs", heartbeatIntervalMs(job))
         .add("heartbeatTimeoutMs", heartbeatTimeoutMs(job))
         .add("cancelGracePeriodMs", graceMs(lease))
+        .addJson("tokenTtlSeconds", own == null ? null : own.json("tokenTtlSeconds"))
         .add("maxAttempts", spec.retry().maxAttempts())
         .add("queue", spec.queue())
         .addJson("dispatchUrl", own == null ? null : own.json("dispatchUrl"))

@@ -16,12 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param pass of the token that it came with; null if an admin reports in a worker's place
  */
 record Report(
-    Kind kind,
-    UUID taskId,
-    int attempt,
-    String workerId,
-    @Nullable TaskPass pass,
-    Fields fields) {
+    Kind kind, UUID taskId, int attempt, String workerId, @Nullable TaskPass pass, Fields fields) {
 
   /** The three callbacks. */
   enum Kind {

@@ -55,7 +55,8 @@ final class Requests {
   static Command.Submit submit(
       UUID taskId, Fields fields, AllowedTargets targets, LongSupplier now, long maxQueued) {
     String given = fields.optionalObjectJson("payload");
-    String payload = Submissions.bounded("payload", given == null ? "{}" : given, MAX_PAYLOAD_BYTES);
+    String payload =
+        Submissions.bounded("payload", given == null ? "{}" : given, MAX_PAYLOAD_BYTES);
     Scope scope =
         new Scope(
             fields.optionalString("tenantId"),
@@ -132,19 +133,15 @@ final class Requests {
     return deadline.toEpochMilli();
   }
 
-  private static String attributes(
-      Fields fields, long tokenSeconds, @Nullable String dispatchUrl) {
+  private static String attributes(Fields fields, long tokenSeconds, @Nullable String dispatchUrl) {
     String resources = fields.json("resources");
     String taskKey = fields.json("taskKey");
     return new JsonWriter()
         .add("assetId", fields.optionalString("assetId"))
-        .addJson(
-            "taskKey", taskKey == null ? null : Submissions.bounded("taskKey", taskKey, 4_096))
+        .addJson("taskKey", taskKey == null ? null : Submissions.bounded("taskKey", taskKey, 4_096))
         .addJson(
             "resources",
-            resources == null
-                ? null
-                : Submissions.bounded("resources", resources, MAX_JSON_BYTES))
+            resources == null ? null : Submissions.bounded("resources", resources, MAX_JSON_BYTES))
         .add("tokenTtlSeconds", tokenSeconds)
         .add("dispatchUrl", dispatchUrl)
         .toJson();

@@ -36,7 +36,10 @@ final class Requests {
   static Command.Submit submit(UUID jobId, Fields fields, GatewayContract.Settings settings) {
     String key = fields.optionalString("idempotency_key");
     return submit(
-        jobId, fields, key == null ? null : key("idempotency_key", key, Digests.sha256(fields.toJson())), settings);
+        jobId,
+        fields,
+        key == null ? null : key("idempotency_key", key, Digests.sha256(fields.toJson())),
+        settings);
   }
 
   private static Command.Submit submit(
@@ -83,17 +86,14 @@ final class Requests {
 
   private static @Nullable IdempotencyKey key(Call call) {
     String key = call.header("Idempotency-Key");
-    return key == null
-        ? null
-        : key("Idempotency-Key", key, Digests.sha256(call.body()));
+    return key == null ? null : key("Idempotency-Key", key, Digests.sha256(call.body()));
   }
 
   private static IdempotencyKey key(String name, String key, String digest) {
     if (key.isBlank()
         || key.length() > MAX_KEY
         || !key.chars().allMatch(c -> c >= ' ' && c < 127)) {
-      throw Refusal.invalid(
-          name, "must have 1 to " + MAX_KEY + " printable ASCII characters");
+      throw Refusal.invalid(name, "must have 1 to " + MAX_KEY + " printable ASCII characters");
     }
     return new IdempotencyKey(key, digest);
   }

@@ -36,8 +36,7 @@ record Claims(List<Command.Claim> each, long maxWaitMs) {
     List<Outcome.Claimed> claimed = new ArrayList<>();
     if (outcome instanceof Outcome.Claimed one) {
       claimed.add(one);
-      claimed.addAll(
-          claimed(engine.executeAll(each.subList(1, each.size()), call.requestId())));
+      claimed.addAll(claimed(engine.executeAll(each.subList(1, each.size()), call.requestId())));
     }
     return claimed;
   }

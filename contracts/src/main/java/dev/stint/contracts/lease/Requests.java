@@ -103,11 +103,7 @@ final class Requests {
 
   private static Proof fullProof(String workerId, Fields fields) {
     return new Proof(
-        workerId,
-        attemptId(fields.string("attempt_id")),
-        fields.string("lease_token"),
-        null,
-        null);
+        workerId, attemptId(fields.string("attempt_id")), fields.string("lease_token"), null, null);
   }
 
   /** What is no UUID fits no attempt, and is answered like any other wrong one. */

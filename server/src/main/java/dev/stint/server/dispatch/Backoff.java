@@ -10,8 +10,8 @@ final class Backoff {
   private Backoff() {}
 
   /**
-   * One second after the first failure, doubling up to {@code capMs}, and by chance between half and
-   * all of that, so that what failed together does not come back together.
+   * One second after the first failure, doubling up to {@code capMs}, and by chance between half
+   * and all of that, so that what failed together does not come back together.
    */
   static long ms(long failures, long capMs) {
     long doublings = Math.clamp(failures - 1, 0, MAX_DOUBLINGS);

@@ -66,8 +66,7 @@ final class Courier {
       if (address == null) {
         return new Result.Unreachable("its host leads to an address that is not public");
       }
-      int status =
-          post.send(uri, address, Map.of(Signature.HEADER, signature.of(now, body)), body);
+      int status = post.send(uri, address, Map.of(Signature.HEADER, signature.of(now, body)), body);
       return result(status);
     } catch (UnknownHostException e) {
       return new Result.Unreachable("its host is not known");

@@ -4,7 +4,6 @@ import dev.stint.contracts.callback.AllowedTargets;
 import dev.stint.contracts.callback.CallbackContract;
 import dev.stint.engine.Engine;
 import dev.stint.engine.Store;
-import java.net.InetAddress;
 import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
@@ -30,6 +29,7 @@ public final class Dispatcher implements AutoCloseable {
   private final Map<String, Lane> lanes = new HashMap<>();
   private final Duration timeout;
   private final Post post;
+  private final Lookup lookup;
 
   /**
    * How a dispatcher works.
@@ -49,14 +49,16 @@ public final class Dispatcher implements AutoCloseable {
 
   private Dispatcher(Engine engine, CallbackContract contract, Settings settings, SSLContext tls) {
     timeout = settings.timeout;
-    post = new Post(tls, min(timeout, MAX_CONNECT_TIMEOUT), timeout);
+    Duration connectTimeout = min(timeout, MAX_CONNECT_TIMEOUT);
+    post = new Post(tls, connectTimeout, timeout);
+    lookup = new Lookup(connectTimeout);
     Courier courier =
         new Courier(
             contract,
             settings.targets,
             new Signature(settings.secret),
             post,
-            InetAddress::getAllByName,
+            lookup,
             Clock.systemUTC());
     Semaphore everywhere = new Semaphore(MAX_EVERYWHERE);
     var terms = CallbackContract.terms(timeout.toMillis() + settings.startTimeoutMs);
@@ -71,23 +73,21 @@ public final class Dispatcher implements AutoCloseable {
 
   /** Begins with what waits already. */
   public static Dispatcher start(Engine engine, CallbackContract contract, Settings settings) {
-    try {
-      return start(engine, contract, settings, SSLContext.getDefault());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has a default for TLS", e);
-    }
-  }
-
-  /** Like {@link #start}, with certificates of one's own. */
-  static Dispatcher start(
-      Engine engine, CallbackContract contract, Settings settings, SSLContext tls) {
-    Dispatcher dispatcher = new Dispatcher(engine, contract, settings, tls);
+    Dispatcher dispatcher = new Dispatcher(engine, contract, settings, tls());
     if (!dispatcher.lanes.isEmpty()) {
       dispatcher.lanes.forEach(
           (target, lane) -> Thread.ofVirtual().name("lane-" + target).start(lane));
       engine.onReady(dispatcher::offer);
     }
     return dispatcher;
+  }
+
+  private static SSLContext tls() {
+    try {
+      return SSLContext.getDefault();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has a default for TLS", e);
+    }
   }
 
   private void offer(List<Store.Ready> ready) {
@@ -108,5 +108,6 @@ public final class Dispatcher implements AutoCloseable {
       lane.close(end - System.nanoTime());
     }
     post.close();
+    lookup.close();
   }
 }

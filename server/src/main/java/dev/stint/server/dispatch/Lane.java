@@ -220,11 +220,23 @@ final class Lane implements Runnable {
 
   /** The task waits for another try, unless its receiver has begun all the same. */
   private void giveBack(Outcome.Claimed claimed, String why) {
+    if (!isWaiting(claimed)) {
+      return;
+    }
     long delayMs = Backoff.ms(deliveries(claimed), TASK_CAP_MS);
     engine.execute(
         new Command.Release(
             claimed.job().id(), proof(claimed), delayMs, "not delivered: " + why, true),
         null);
+  }
+
+  /** Whether it still waits to be begun; a report for what has gone on would only be noted. */
+  private boolean isWaiting(Outcome.Claimed claimed) {
+    return engine
+        .find(claimed.job().id())
+        .map(view -> view.job().lease())
+        .filter(lease -> lease.fence() == claimed.lease().fence())
+        .isPresent();
   }
 
   private void giveUp(Outcome.Claimed claimed) {
@@ -234,8 +246,7 @@ final class Lane implements Runnable {
             .add("message", "nobody began it after " + MAX_DELIVERIES + " deliveries")
             .toJson();
     engine.execute(
-        new Command.Fail(
-            claimed.job().id(), proof(claimed), false, "DISPATCH_FAILED", error, null),
+        new Command.Fail(claimed.job().id(), proof(claimed), false, "DISPATCH_FAILED", error, null),
         null);
   }
 

@@ -24,10 +24,10 @@ import javax.net.ssl.SSLSocket;
 /**
  * Sends one HTTP request to an address that was checked, and reads what status it is answered with.
  *
- * <p>This is by hand since the JDK's client looks a name up by itself, when it connects: by then the
- * name may lead elsewhere than where it led when it was checked. Here the address that was checked
- * is the one that is connected to, while TLS and the Host header still go by the name. Of the
- * answer only the status counts: no redirect is followed, since none is even read.
+ * <p>This is by hand since the JDK's client looks a name up by itself, when it connects: by then
+ * the name may lead elsewhere than where it led when it was checked. Here the address that was
+ * checked is the one that is connected to, while TLS and the Host header still go by the name. Of
+ * the answer only the status counts: no redirect is followed, since none is even read.
  */
 final class Post implements AutoCloseable {
   private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] (\\d{3})( .*)?");
@@ -63,8 +63,7 @@ final class Post implements AutoCloseable {
       Future<?> end =
           clock.schedule(() -> closeQuietly(plain), timeout.toMillis(), TimeUnit.MILLISECONDS);
       try {
-        plain.connect(
-            new InetSocketAddress(address, port(url)), (int) connectTimeout.toMillis());
+        plain.connect(new InetSocketAddress(address, port(url)), (int) connectTimeout.toMillis());
         plain.setSoTimeout((int) timeout.toMillis());
         Socket socket = url.getScheme().equalsIgnoreCase("https") ? secured(plain, url) : plain;
         socket.getOutputStream().write(request(url, headers, body));
@@ -92,17 +91,25 @@ final class Post implements AutoCloseable {
   }
 
   static int port(URI url) {
-    return url.getPort() >= 0 ? url.getPort() : url.getScheme().equalsIgnoreCase("https") ? 443 : 80;
+    return url.getPort() >= 0
+        ? url.getPort()
+        : url.getScheme().equalsIgnoreCase("https") ? 443 : 80;
   }
 
   private Socket secured(Socket plain, URI url) throws IOException {
     SSLSocket socket =
-        (SSLSocket) tls.getSocketFactory().createSocket(plain, url.getHost(), port(url), true);
+        (SSLSocket)
+            tls.getSocketFactory().createSocket(plain, withoutBrackets(url), port(url), true);
     SSLParameters parameters = socket.getSSLParameters();
     parameters.setEndpointIdentificationAlgorithm("HTTPS");
     socket.setSSLParameters(parameters);
     socket.startHandshake();
     return socket;
+  }
+
+  private static String withoutBrackets(URI url) {
+    String host = url.getHost();
+    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
   }
 
   private static byte[] request(URI url, Map<String, String> headers, byte[] body) {

@@ -63,8 +63,7 @@ class CourierTest {
           .isEqualTo(
               new Courier.Result.Unreachable("its host leads to an address that is not public"));
       assertThat(lookups).hasValue(1);
-      assertThatThrownBy(socket::accept)
-          .isInstanceOf(IOException.class);
+      assertThatThrownBy(socket::accept).isInstanceOf(IOException.class);
     }
   }
 
@@ -183,12 +182,7 @@ class CourierTest {
   private static Outcome.Claimed claimed(Engine engine, String target) {
     Command.Claim claim =
         new Command.Claim(
-            "d",
-            List.of("q"),
-            Skills.delivery(target),
-            true,
-            null,
-            CallbackContract.terms(5_000));
+            "d", List.of("q"), Skills.delivery(target), true, null, CallbackContract.terms(5_000));
     return (Outcome.Claimed) engine.execute(claim, null);
   }
 }
