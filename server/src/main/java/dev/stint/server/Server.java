@@ -88,9 +88,14 @@ public final class Server implements AutoCloseable {
           new Front(new RouteTable(contracts), gatekeeper, new Impostors(engine), metrics);
       Listener listener =
           Listener.start(settings.address(), TlsFiles.load(settings.security().tls()), front);
-      publicUrl.listensOn(listener.port());
-      Dispatcher dispatcher = Dispatcher.start(engine, callback, dispatch(settings, engine));
-      return new Server(store, engine, metrics, listener, dispatcher, contracts);
+      try {
+        publicUrl.listensOn(listener.port());
+        Dispatcher dispatcher = Dispatcher.start(engine, callback, dispatch(settings, engine));
+        return new Server(store, engine, metrics, listener, dispatcher, contracts);
+      } catch (RuntimeException | Error e) {
+        listener.stop();
+        throw e;
+      }
     } catch (RuntimeException | Error e) {
       engine.close();
       throw e;
