@@ -55,6 +55,15 @@ final class Bench {
         (figures, server) -> new LatencyReport(database, pace, figures, server));
   }
 
+  AudienceReport run(Audience audience) throws RunFailedException {
+    Database database = describeDatabase();
+    return run(
+        audience.readers() + " readers",
+        audience.length(),
+        (target, server, progress) -> new AudienceRun(target, audience, server, progress).run(),
+        (figures, server) -> new AudienceReport(database, audience, figures, server));
+  }
+
   private Database describeDatabase() throws RunFailedException {
     if (running.isPresent()) {
       say("the server at " + running.get().base() + " keeps the jobs of this run in its database");

@@ -28,6 +28,9 @@ import picocli.CommandLine.Spec;
       "With --workers it measures waiting instead: workers of the worker API that poll, beat and"
           + " complete at a fixed pace, and whether their calls are as quick as promised.",
       "",
+      "With --readers it measures how soon those who follow a job see what happens to it: ten"
+          + " readers to a job, whose worker reports its progress five times a second.",
+      "",
       "By default it starts a server of its own, on a fresh SQLite file, and removes both"
           + " afterwards."
     },
@@ -37,6 +40,7 @@ import picocli.CommandLine.Spec;
       "  stint bench                                     64 connections, SQLite",
       "  stint bench --connections 64,256 --seconds 20   two runs, a server each",
       "  stint bench --workers 100                       latency of 100 paced workers",
+      "  stint bench --readers 200                       how soon 200 readers see events",
       "  stint bench --db 'jdbc:postgresql://localhost/bench?user=me&password=x'",
       "  stint bench --url http://10.0.0.5:8080 --token $TOKEN",
       "",
@@ -47,6 +51,7 @@ public final class BenchCommand implements Callable<Integer> {
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(15);
   private static final int MOST_CONNECTIONS = 10_000;
   private static final int MOST_WORKERS = 1_000;
+  private static final int MOST_READERS = 5_000;
   private static final int MOST_PAYLOAD_BYTES = 200_000;
   private static final double MOST_SECONDS = 3_600;
 
@@ -69,17 +74,25 @@ public final class BenchCommand implements Callable<Integer> {
   private Optional<Integer> workers = Optional.empty();
 
   @Option(
+      names = "--readers",
+      paramLabel = "N",
+      description =
+          "Measure instead how soon N readers see the events of jobs; not with --connections or"
+              + " --workers.")
+  private Optional<Integer> readers = Optional.empty();
+
+  @Option(
       names = "--seconds",
       paramLabel = "S",
       description =
-          "How long echo and lifecycle are measured, each (10), or the workers, in whole seconds"
-              + " (30).")
+          "How long echo and lifecycle are measured, each (10), or the workers or readers, in"
+              + " whole seconds (30).")
   private Optional<Double> seconds = Optional.empty();
 
   @Option(
       names = "--warmup-seconds",
       paramLabel = "S",
-      description = "How long the load runs before anything counts (3; with --workers 15).")
+      description = "How long the load runs before anything counts (3; with --workers or --readers 15).")
   private Optional<Double> warmUpSeconds = Optional.empty();
 
   @Option(
@@ -139,6 +152,8 @@ public final class BenchCommand implements Callable<Integer> {
     try {
       if (workers.isPresent()) {
         print(bench.run(pace(workers.get())));
+      } else if (readers.isPresent()) {
+        print(bench.run(audience(readers.get())));
       } else {
         print(bench.run(plans()));
       }
@@ -168,6 +183,14 @@ public final class BenchCommand implements Callable<Integer> {
     }
   }
 
+  private void print(AudienceReport report) {
+    if (json) {
+      spec.commandLine().getOut().println(JsonReport.of(report));
+    } else {
+      new TableReport(spec.commandLine().getOut()).print(report);
+    }
+  }
+
   private void checkOptions() {
     check(
         seconds.stream().allMatch(s -> s > 0 && s <= MOST_SECONDS),
@@ -187,6 +210,12 @@ public final class BenchCommand implements Callable<Integer> {
     check(
         workers.isEmpty() || connections.isEmpty(),
         "--workers and --connections exclude each other: a worker has a connection of its own");
+    check(
+        readers.stream().allMatch(n -> n >= 1 && n <= MOST_READERS),
+        "--readers must be from 1 to " + MOST_READERS);
+    check(
+        readers.isEmpty() || (connections.isEmpty() && workers.isEmpty()),
+        "--readers excludes --connections and --workers: it is a measurement of its own");
     check(
         db.isEmpty() || url.isEmpty(),
         "--db and --url exclude each other: a running server has its database");
@@ -214,6 +243,13 @@ public final class BenchCommand implements Callable<Integer> {
         (int) Math.ceil(warmUpSeconds.orElse(15.0)),
         (int) Math.ceil(seconds.orElse(30.0)),
         payloadBytes);
+  }
+
+  private Audience audience(int readers) {
+    return new Audience(
+        readers,
+        (int) Math.ceil(warmUpSeconds.orElse(15.0)),
+        (int) Math.ceil(seconds.orElse(30.0)));
   }
 
   private Target parseUrl(String text) {

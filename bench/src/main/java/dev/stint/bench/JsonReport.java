@@ -32,6 +32,14 @@ final class JsonReport {
     return text.toString();
   }
 
+  static String of(AudienceReport report) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      new JsonReport(json).write(report);
+    }
+    return text.toString();
+  }
+
   static String ofFailure(String message) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -83,6 +91,28 @@ final class JsonReport {
     json.writeEndObject();
     number("commit_batch_average", report.figures().commits().batch());
     number("commit_ms_average", report.figures().commits().millis());
+    json.writeObjectPropertyStart("cpu");
+    number("server_cores", report.figures().window().serverCores());
+    number("generator_cores", Optional.of(report.figures().window().generatorCores()));
+    json.writeEndObject();
+    server(report.server());
+    json.writeEndObject();
+  }
+
+  private void write(AudienceReport report) {
+    json.writeStartObject();
+    json.writeBooleanProperty("ok", true);
+    machine(report.database());
+    json.writeNumberProperty("seconds", report.audience().measuredSeconds());
+    json.writeNumberProperty("warmup_seconds", report.audience().warmUpSeconds());
+    json.writeNumberProperty("readers", report.audience().readers());
+    json.writeNumberProperty("jobs", report.audience().jobs());
+    json.writeObjectPropertyStart("since_sent");
+    latency(report.figures().sinceSent());
+    json.writeEndObject();
+    json.writeObjectPropertyStart("since_answer");
+    latency(report.figures().sinceAnswer());
+    json.writeEndObject();
     json.writeObjectPropertyStart("cpu");
     number("server_cores", report.figures().window().serverCores());
     number("generator_cores", Optional.of(report.figures().window().generatorCores()));

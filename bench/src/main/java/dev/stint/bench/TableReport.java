@@ -82,6 +82,55 @@ final class TableReport {
     out.flush();
   }
 
+  void print(AudienceReport report) {
+    Audience audience = report.audience();
+    AudienceReport.Figures figures = report.figures();
+    out.printf(Locale.ROOT, "database     %s%n", describe(report.database()));
+    out.printf(
+        Locale.ROOT,
+        "measured     %,d s after %,d s of warm-up; %d cores%n",
+        audience.measuredSeconds(),
+        audience.warmUpSeconds(),
+        Report.cores());
+    out.printf(
+        Locale.ROOT,
+        "audience     %,d readers of %,d jobs, each with %d events a second%n%n",
+        audience.readers(),
+        audience.jobs(),
+        Audience.REPORTS_PER_SECOND);
+    out.printf(
+        Locale.ROOT,
+        "%-22s  %10s  %9s  %9s  %9s%n",
+        "until a reader has it",
+        "count",
+        "p50 ms",
+        "p99 ms",
+        "max ms");
+    printReach("from sending it", figures.sinceSent());
+    printReach("from its answer", figures.sinceAnswer());
+    out.printf(
+        Locale.ROOT,
+        "%ncores        server %s, generator %.2f%n",
+        show("%.2f", figures.window().serverCores()),
+        figures.window().generatorCores());
+    out.printf(
+        Locale.ROOT,
+        "checked      every reader saw all %,d reports of its job once, in order, and its end%n",
+        audience.reports());
+    out.flush();
+  }
+
+  private void printReach(String what, Histogram histogram) {
+    out.printf(
+        Locale.ROOT,
+        "%-22s  %,10d  %,9.2f  %,9.2f  %,9.2f%n",
+        what,
+        histogram.count(),
+        histogram.percentile(50) / 1e6,
+        histogram.percentile(99) / 1e6,
+        histogram.max() / 1e6);
+  }
+
   private void printPromises(Latencies latencies) {
     out.printf(
         Locale.ROOT,

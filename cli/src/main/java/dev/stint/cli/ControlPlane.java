@@ -2,6 +2,7 @@ package dev.stint.cli;
 
 import dev.stint.client.Answer;
 import dev.stint.client.Api;
+import dev.stint.client.ServerEvents;
 import dev.stint.server.SettingException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,6 +19,9 @@ import picocli.CommandLine.Spec;
 /** What all commands that call a control plane have in common: where it is, and how to answer. */
 final class ControlPlane {
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
+
+  /** A stream says something every 15 seconds, besides what an answer may take. */
+  private static final Duration SILENCE = Duration.ofSeconds(15);
 
   @Spec(Spec.Target.MIXEE)
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -64,6 +68,11 @@ final class ControlPlane {
     return good(api().post(path, body));
   }
 
+  /** Opens a stream of events behind the one with this id. */
+  ServerEvents events(String path, @Nullable String lastId) throws IOException {
+    return Objects.requireNonNull(api().events(path, lastId, SILENCE, this::good));
+  }
+
   boolean isJson() {
     return isJson;
   }
@@ -75,6 +84,13 @@ final class ControlPlane {
   void print(String line) {
     PrintWriter out = command.commandLine().getOut();
     out.println(line);
+    out.flush();
+  }
+
+  /** Prints what need not be a whole line. */
+  void printPart(String text) {
+    PrintWriter out = command.commandLine().getOut();
+    out.print(text);
     out.flush();
   }
 

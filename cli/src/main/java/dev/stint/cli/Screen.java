@@ -62,6 +62,15 @@ record Screen(boolean isTerminal, boolean isErrorTerminal, int columns, boolean 
     return hasColours && !colour.isEmpty() ? "\033[" + colour + "m" + text + PLAIN : text;
   }
 
+  /** Text of somebody else as it is, but for what moves the cursor or colours the screen. */
+  static String lines(String text) {
+    StringBuilder lines = new StringBuilder(text.length());
+    text.codePoints()
+        .map(c -> c == '\n' || c == '\t' || !Character.isISOControl(c) ? c : '?')
+        .forEach(lines::appendCodePoint);
+    return lines.toString();
+  }
+
   /** Text of somebody else on one line, so that it cannot move the cursor or colour the screen. */
   static String line(String text) {
     StringBuilder line = new StringBuilder(text.length());

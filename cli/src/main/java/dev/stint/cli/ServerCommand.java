@@ -104,6 +104,24 @@ final class ServerCommand implements Callable<Integer> {
   private int retentionDays;
 
   @Option(
+      names = "--max-readers",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description =
+          "How many may read the events of jobs at once; others get 429. Default"
+              + " ${DEFAULT-VALUE}. [STINT_MAX_READERS]")
+  private int maxReaders;
+
+  @Option(
+      names = "--max-output-bytes",
+      paramLabel = "N",
+      defaultValue = "1048576",
+      description =
+          "How much output a job may give while it runs. Default ${DEFAULT-VALUE}."
+              + " [STINT_MAX_OUTPUT_BYTES]")
+  private long maxOutputBytes;
+
+  @Option(
       names = "--heartbeat-timeout-seconds",
       paramLabel = "N",
       defaultValue = "60",
@@ -242,6 +260,7 @@ final class ServerCommand implements Callable<Integer> {
             dispatchAllow.stream().map(String::strip).filter(one -> !one.isEmpty()).toList(),
             dispatch.secret(),
             dispatchTimeoutSeconds),
+        new Settings.Streams(maxReaders, maxOutputBytes, Settings.Streams.COMMENT_MS),
         new Settings.Security(jwt.secret(), previousJwtSecret, maxFailedLogins, tls()));
   }
 

@@ -49,6 +49,7 @@ public final class Stint implements Runnable {
           "jobs",
           "job",
           "logs",
+          "tail",
           "workers",
           "events",
           "abort",
@@ -119,6 +120,7 @@ public final class Stint implements Runnable {
       case "jobs" -> client(new JobsCommand(), environment);
       case "job" -> client(new JobCommand(), environment);
       case "logs" -> client(new LogsCommand(), environment);
+      case "tail" -> client(new TailCommand(), environment);
       case "workers" -> client(new WorkersCommand(), environment);
       case "events" -> client(new EventsCommand(), environment);
       case "abort" -> client(new AbortCommand(), environment);

@@ -144,7 +144,7 @@ final class SubmitCommand implements Callable<Integer> {
       throw new RefusedException(answer, "the answer has no job_id; is --url a control plane?");
     }
     control.print(control.isJson() ? answer.text() : id);
-    return isWait ? Waiting.exitCodeOf(control, id) : ExitCodes.OK;
+    return isWait ? Waiting.exitCodeOf(control, id, true) : ExitCodes.OK;
   }
 
   private Map<String, @Nullable Object> body() {

@@ -21,20 +21,24 @@ final class Waiting {
     this.path = "/jobs/" + Api.encoded(id);
   }
 
-  /** The exit status for a job, once it has ended. */
-  static int exitCodeOf(ControlPlane control, String id) throws IOException, InterruptedException {
+  /**
+   * The exit status for a job, once it has ended.
+   *
+   * @param printsJson whether the job as it ended is given out, where JSON is wanted
+   */
+  static int exitCodeOf(ControlPlane control, String id, boolean printsJson)
+      throws IOException, InterruptedException {
     Answer last;
     try (JobBar bar = JobBar.on(control.screen())) {
       last = new Waiting(control, id).lastAnswer(bar);
     } catch (RefusedException e) {
       if (e.answer().status() == NOT_FOUND) {
-        control.say("stint: job " + id + " is gone");
-        return ExitCodes.JOB_GONE;
+        return gone(control, id);
       }
       throw e;
     }
     Fields job = new Fields(last.body());
-    if (control.isJson()) {
+    if (printsJson && control.isJson()) {
       control.print(last.text());
     }
     if (JobStatus.of(job) != JobStatus.COMPLETED) {
@@ -47,6 +51,11 @@ final class Waiting {
               + (error.isEmpty() ? "" : ": " + Screen.line(error)));
     }
     return exitCode(job);
+  }
+
+  static int gone(ControlPlane control, String id) {
+    control.say("stint: job " + id + " is gone");
+    return ExitCodes.JOB_GONE;
   }
 
   /** Only of a job that has completed the exit status can be 0. */

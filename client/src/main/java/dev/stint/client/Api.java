@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +73,34 @@ public final class Api {
 
   public Answer post(String path, Map<String, ? extends @Nullable Object> body) throws IOException {
     return call("POST", path, Json.write(body), Duration.ZERO);
+  }
+
+  /**
+   * Opens a stream of server-sent events.
+   *
+   * @param lastId of the last event that is known already, or null to have all
+   * @param silence how long the control plane may be silent
+   * @param refused is given the answer if that is none
+   * @return null if it was refused
+   */
+  public @Nullable ServerEvents events(
+      String path, @Nullable String lastId, Duration silence, Consumer<Answer> refused)
+      throws IOException {
+    HttpURLConnection connection = open(path, silence);
+    connection.setRequestProperty("Accept", "text/event-stream");
+    if (lastId != null) {
+      connection.setRequestProperty("Last-Event-ID", lastId);
+    }
+    try {
+      if (connection.getResponseCode() == HttpURLConnection.HTTP_OK) {
+        return new ServerEvents(connection, connection.getInputStream());
+      }
+      refused.accept(answer(connection));
+      return null;
+    } catch (IOException e) {
+      connection.disconnect();
+      throw new UnreachableException(why(e), e);
+    }
   }
 
   private Answer call(String method, String path, @Nullable String json, Duration wait)

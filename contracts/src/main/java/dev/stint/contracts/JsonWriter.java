@@ -1,5 +1,6 @@
 package dev.stint.contracts;
 
+import dev.stint.engine.JsonStrings;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -10,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * payload is neither parsed nor changed on its way through.
  */
 public final class JsonWriter {
-  private static final char[] HEX = "0123456789abcdef".toCharArray();
-
   private final StringBuilder out = new StringBuilder(256).append('{');
 
   public JsonWriter add(String name, @Nullable String value) {
@@ -96,29 +95,6 @@ public final class JsonWriter {
   }
 
   private void string(String value) {
-    out.append('"');
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      switch (c) {
-        case '"' -> out.append("\\\"");
-        case '\\' -> out.append("\\\\");
-        case '\n' -> out.append("\\n");
-        case '\r' -> out.append("\\r");
-        case '\t' -> out.append("\\t");
-        default -> {
-          if (c < 0x20 || Character.isSurrogate(c) || c == '\u2028' || c == '\u2029') {
-            // Escaped, a surrogate stays what it was even if its other half is missing.
-            out.append("\\u")
-                .append(HEX[c >> 12])
-                .append(HEX[(c >> 8) & 15])
-                .append(HEX[(c >> 4) & 15])
-                .append(HEX[c & 15]);
-          } else {
-            out.append(c);
-          }
-        }
-      }
-    }
-    out.append('"');
+    JsonStrings.append(out, value);
   }
 }

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What submissions of all contracts have in common. */
 public final class Submissions {
-  private static final int FULL_RETRY_SECONDS = 5;
   private static final int MAX_METADATA_BYTES = 16 * 1024;
   private static final int MAX_REQUIREMENTS = 32;
   private static final int MAX_ATTEMPTS = 1_000;
@@ -74,6 +73,6 @@ public final class Submissions {
     return Refusal.full(
         "queue_full",
         "%d jobs wait in queue %s; try again later".formatted(full.queued(), full.queue()),
-        FULL_RETRY_SECONDS);
+        full.retryAfterSeconds());
   }
 }

@@ -22,6 +22,7 @@ final class Batch {
   private final List<Store.Sighting> sightings = new ArrayList<>();
   private final Map<String, Worker> workers = new LinkedHashMap<>();
   private final List<String> forgotten = new ArrayList<>();
+  private final Map<UUID, OutputMark> outputs = new LinkedHashMap<>();
 
   /** One job: as it was stored, if it was, and as it is now, if it still is. */
   private static final class Slot {
@@ -92,6 +93,24 @@ final class Batch {
     }
   }
 
+  void output(OutputMark mark) {
+    outputs.put(mark.jobId(), mark);
+  }
+
+  /** Which jobs have so many events of progress that old ones have to go, and how many. */
+  private Map<UUID, Integer> faded() {
+    Map<UUID, Integer> faded = new HashMap<>();
+    for (Event event : events) {
+      if (event.type() == EventType.PROGRESS && event.jobId() != null) {
+        Job job = job(event.jobId());
+        if (job != null && job.progress().told() > Progress.MAX_TOLD) {
+          faded.merge(job.id(), 1, Integer::sum);
+        }
+      }
+    }
+    return faded;
+  }
+
   void receipt(ClaimReceipt receipt) {
     receipts.add(receipt);
   }
@@ -147,6 +166,8 @@ final class Batch {
         sightings,
         List.copyOf(workers.values()),
         forgotten,
+        List.copyOf(outputs.values()),
+        faded(),
         eventsBefore,
         tally);
   }
@@ -183,6 +204,19 @@ final class Batch {
       }
     }
     return completions;
+  }
+
+  /** How many jobs waited and do so no longer, by queue. */
+  Map<String, Integer> departures() {
+    Map<String, Integer> departures = new HashMap<>();
+    for (Slot slot : slots.values()) {
+      Job before = slot.stored;
+      boolean waits = slot.now != null && Tally.isQueued(slot.now.state());
+      if (before != null && Tally.isQueued(before.state()) && !waits) {
+        departures.merge(before.spec().queue(), 1, Integer::sum);
+      }
+    }
+    return departures;
   }
 
   /** The earliest due time among the jobs that changed. */

@@ -22,21 +22,37 @@ final class Clerk {
   private final Rules rules;
   private final Tally tally;
   private final Sightings sightings;
+  private final Vacancies vacancies;
+  private final Feed feed;
   private final Supplier<Rules.Grant> grants;
 
-  Clerk(Rules rules, Tally tally, Sightings sightings, Supplier<Rules.Grant> grants) {
+  Clerk(
+      Rules rules,
+      Tally tally,
+      Sightings sightings,
+      Vacancies vacancies,
+      Feed feed,
+      Supplier<Rules.Grant> grants) {
     this.rules = rules;
     this.tally = tally;
     this.sightings = sightings;
+    this.vacancies = vacancies;
+    this.feed = feed;
     this.grants = grants;
   }
 
-  /** What a transaction did, for what follows once it is committed. */
+  /**
+   * What a transaction did, for what follows once it is committed.
+   *
+   * @param lastEventSeq of its events, 0 if nobody wants to know or only reading can tell
+   */
   record Done(
       Store.Changes changes,
+      long lastEventSeq,
       List<Store.Ready> ready,
       long earliestDueAt,
-      Map<String, Integer> completions) {}
+      Map<String, Integer> completions,
+      Map<String, Integer> departures) {}
 
   Done carryOut(List<? extends Entry<?>> entries, Store.Transaction transaction) {
     Work work = new Work(transaction);
@@ -56,9 +72,11 @@ final class Clerk {
     }
     Store.Changes changes = work.batch.changes(rules.workers.eventsBefore(work.now));
     transaction.save(changes);
+    long lastEventSeq = feed.wants(changes.events()) ? transaction.lastEventSeq() : 0;
     work.answerSweeps();
     Batch batch = work.batch;
-    return new Done(changes, batch.ready(), batch.earliestDueAt(), batch.completions());
+    return new Done(
+        changes, lastEventSeq, batch.ready(), batch.earliestDueAt(), batch.completions(), batch.departures());
   }
 
   @SuppressWarnings("unchecked") // the command is a Claim, so the outcome is one of a claim
@@ -74,6 +92,7 @@ final class Clerk {
     final Map<String, Store.KeptKey> keys = new HashMap<>();
     final Map<String, Integer> arrivals = new HashMap<>();
     final Map<UUID, List<Attempt>> past = new HashMap<>();
+    final Map<UUID, OutputMark> outputs = new HashMap<>();
     final List<Job> due = new ArrayList<>();
     final Map<String, Worker> workers = new HashMap<>();
     final List<Worker> dueWorkers = new ArrayList<>();
@@ -132,8 +151,19 @@ final class Clerk {
         dueWorkers.addAll(transaction.lockDueWorkers(dueLimit));
       }
       past.putAll(transaction.attempts(jobsWithPast(entries)));
+      outputs.putAll(transaction.outputMarks(jobsWithOutput(entries)));
       // After the locks, so that it is not earlier than what those who held them wrote.
       now = transaction.now();
+    }
+
+    private static Collection<UUID> jobsWithOutput(List<? extends Entry<?>> entries) {
+      Set<UUID> jobIds = new LinkedHashSet<>();
+      for (Entry<?> entry : entries) {
+        if (entry.command() instanceof Command.Output output) {
+          jobIds.add(output.jobId());
+        }
+      }
+      return jobIds;
     }
 
     private Collection<UUID> jobsWithPast(List<? extends Entry<?>> entries) {
@@ -155,6 +185,8 @@ final class Clerk {
       switch (entry.command()) {
         case Command.Submit submit ->
             ((Entry<Outcome.OfSubmit>) entry).outcome(submit(submit, requestId));
+        case Command.Output output ->
+            ((Entry<Outcome.OfOutput>) entry).outcome(output(output, requestId));
         case Command.Report<?> report ->
             ((Entry<Outcome.OfReport>) entry)
                 .outcome(report((Command.Report<Outcome.OfReport>) report, requestId));
@@ -182,7 +214,8 @@ final class Clerk {
       String queue = submit.draft().queue();
       long queued = tally.queued(queue) + arrivals.getOrDefault(queue, 0);
       if (queued >= submit.maxQueued()) {
-        return new Outcome.QueueFull(queue, queued);
+        long tooMany = queued - submit.maxQueued() + 1;
+        return new Outcome.QueueFull(queue, queued, vacancies.seconds(queue, tooMany));
       }
       arrivals.merge(queue, 1, Integer::sum);
       if (key != null) {
@@ -223,6 +256,25 @@ final class Clerk {
       Outcome.OfReport outcome = batch.apply(job.id(), decision, requestId);
       if (outcome instanceof Outcome.Held held) {
         see(held.lease());
+      }
+      return outcome;
+    }
+
+    private Outcome.OfOutput output(Command.Output output, @Nullable String requestId) {
+      Job job = live(output.jobId());
+      if (job == null) {
+        return new Outcome.UnknownJob(output.jobId());
+      }
+      List<Attempt> ended = past.getOrDefault(job.id(), List.of());
+      OutputRules.Verdict verdict =
+          rules.outputs.take(job, ended, outputs.get(job.id()), output, now);
+      if (verdict.mark() != null) {
+        outputs.put(job.id(), verdict.mark());
+        batch.output(verdict.mark());
+      }
+      Outcome.OfOutput outcome = batch.apply(job.id(), verdict.decision(), requestId);
+      if (outcome instanceof Outcome.OutputTaken taken) {
+        see(taken.lease());
       }
       return outcome;
     }

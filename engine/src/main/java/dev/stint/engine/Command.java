@@ -194,6 +194,20 @@ public sealed interface Command<O extends Outcome> {
   }
 
   /**
+   * The worker has a part of its output ready, before it is done.
+   *
+   * @param offset where it begins in this attempt's output, in bytes of UTF-8
+   * @param maxBytes how much output a job may give in all
+   */
+  record Output(UUID jobId, Proof proof, long offset, String text, long maxBytes)
+      implements Report<Outcome.OfOutput> {
+    @Override
+    public String word() {
+      return "output";
+    }
+  }
+
+  /**
    * The worker has stopped before the end, as it was asked to or by itself, and nobody is to go on.
    *
    * @param reason for a job that nobody asked to stop

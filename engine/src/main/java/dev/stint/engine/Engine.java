@@ -3,9 +3,11 @@ package dev.stint.engine;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -26,7 +28,9 @@ public final class Engine implements AutoCloseable {
   private final Tally tally = new Tally();
   private final Throughput throughput = new Throughput();
   private final OnlineWorkers online;
+  private final Vacancies vacancies = new Vacancies();
   private final WaitingRoom room = new WaitingRoom();
+  private final Feed feed;
   private final Ledger ledger;
   private final Sweeper sweeper;
   private final Neighbours neighbours;
@@ -36,16 +40,21 @@ public final class Engine implements AutoCloseable {
       Store store, EngineSettings settings, Observer observer, Supplier<Rules.Grant> grants) {
     this.store = store;
     this.online = new OnlineWorkers(store);
-    Clerk clerk = new Clerk(new Rules(settings.retentionMs()), tally, new Sightings(), grants);
-    ledger = new Ledger(store, clerk, settings, commit -> afterCommit(commit, observer));
+    this.feed = new Feed(store, settings.maxFollowers());
+    Clerk clerk =
+        new Clerk(new Rules(settings.retentionMs()), tally, new Sightings(), vacancies, feed, grants);
+    ledger =
+        new Ledger(
+            store, clerk, settings, commit -> afterCommit(commit, observer), feed::lookUpAll);
     sweeper = new Sweeper(store, ledger);
-    neighbours = new Neighbours(store, this::wake, this::awaitedQueues, tally);
+    neighbours = new Neighbours(store, this::wake, this::awaitedQueues, tally, feed);
   }
 
   /** Sweeps once, and from then on takes commands. */
   public static Engine start(Store store, EngineSettings settings, Observer observer) {
     Engine engine = new Engine(store, settings, observer, new RandomGrants());
     engine.tally.replace(store.tally());
+    engine.feed.start();
     engine.ledger.start();
     engine.sweeper.runOnce();
     engine.sweeper.start();
@@ -57,7 +66,10 @@ public final class Engine implements AutoCloseable {
     Clerk.Done done = commit.done();
     tally.apply(done.changes().tally());
     throughput.add(done.completions());
+    vacancies.add(done.departures());
     sweeper.noteDue(done.earliestDueAt());
+    feed.committed(done.changes(), done.lastEventSeq());
+    store.announceNews(done.changes().events());
     if (!done.ready().isEmpty()) {
       wake(done.ready());
       store.announce(done.ready());
@@ -179,6 +191,23 @@ public final class Engine implements AutoCloseable {
         .filter(view -> view.job().spec().ttlMs() == 0 || !view.job().isExpired(store.now()));
   }
 
+  /**
+   * Begins to read the events of a job, from the one after {@code afterSeq} on. To be closed.
+   *
+   * @param job as it was found just now
+   * @throws OverloadedException if too many read already
+   */
+  public Following follow(Job job, long afterSeq) {
+    Following following = new Following(feed, store, job, afterSeq);
+    feed.join(following);
+    return following;
+  }
+
+  /** The number of the job's newest event; 0 if it has none. */
+  public long lastEventSeq(UUID jobId) {
+    return store.lastEventSeqs(List.of(jobId)).getOrDefault(jobId, 0L);
+  }
+
   /** Jobs, newest first; looks far back for rare ones, but not for ever. */
   public Store.Page<Store.JobView, UUID> list(
       Store.JobFilter filter, @Nullable UUID before, int limit) {
@@ -196,7 +225,8 @@ public final class Engine implements AutoCloseable {
     return look(
         beforeSeq,
         limit,
-        (from, wanted) -> store.history(filter, from == null ? Long.MAX_VALUE : from, wanted),
+        (from, wanted) ->
+            ofLivingJobs(store.history(filter, from == null ? Long.MAX_VALUE : from, wanted)),
         event -> true);
   }
 
@@ -208,6 +238,29 @@ public final class Engine implements AutoCloseable {
   /** The attempts of a job that are over, oldest first. */
   public List<Attempt> attempts(UUID jobId) {
     return store.attempts(jobId);
+  }
+
+  /** Without those of jobs that have outlived their TTL, if the sweep has not been faster. */
+  private Store.Page<Event, Long> ofLivingJobs(Store.Page<Event, Long> page) {
+    Set<UUID> jobIds = new HashSet<>();
+    for (Event event : page.items()) {
+      if (event.jobId() != null) {
+        jobIds.add(event.jobId());
+      }
+    }
+    if (jobIds.isEmpty()) {
+      return page;
+    }
+    long now = store.now();
+    Set<UUID> expired = new HashSet<>();
+    store.jobs(jobIds).values().stream()
+        .filter(job -> job.isExpired(now))
+        .forEach(job -> expired.add(job.id()));
+    List<Event> living =
+        page.items().stream()
+            .filter(event -> event.jobId() == null || !expired.contains(event.jobId()))
+            .toList();
+    return new Store.Page<>(living, page.next());
   }
 
   /** Gives a part of a list from a place on, or from its beginning. */
@@ -271,6 +324,11 @@ public final class Engine implements AutoCloseable {
     return room.waiting();
   }
 
+  /** How many read the events of a job now. */
+  public int followers() {
+    return feed.followers();
+  }
+
   /** How many commands wait to be committed now. */
   public int waitingCommands() {
     return ledger.waiting();
@@ -281,15 +339,16 @@ public final class Engine implements AutoCloseable {
     return store.now();
   }
 
-  /** Answers all waiting claims with nothing, and lets no further one wait. */
+  /** Answers all who wait, for a job or for its events, and lets nobody wait any longer. */
   public void stopWaiting() {
     room.close();
+    feed.close();
   }
 
   /** Commits what has been accepted, and stops. The store stays open. */
   @Override
   public void close() {
-    room.close();
+    stopWaiting();
     neighbours.close();
     sweeper.close();
     ledger.close();

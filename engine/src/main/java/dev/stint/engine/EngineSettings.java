@@ -6,7 +6,9 @@ package dev.stint.engine;
  * @param retentionMs how long an ended job without a TTL of its own is kept
  * @param queueCapacity how many commands may wait to be committed
  * @param maxBatch how many of them one transaction takes
+ * @param maxFollowers how many may read the events of jobs at once
  */
-public record EngineSettings(long retentionMs, int queueCapacity, int maxBatch) {
-  public static final EngineSettings DEFAULT = new EngineSettings(7L * 24 * 3_600_000, 16_384, 512);
+public record EngineSettings(long retentionMs, int queueCapacity, int maxBatch, int maxFollowers) {
+  public static final EngineSettings DEFAULT =
+      new EngineSettings(7L * 24 * 3_600_000, 16_384, 512, 10_000);
 }

@@ -34,6 +34,22 @@ public record Event(
     return new Event(0, null, at, type, null, null, 0, workerId, reason, null, null);
   }
 
+  /** Whether the job is over with it. */
+  public boolean endsJob() {
+    return to != null && to.isTerminal() && (from == null || !from.isTerminal());
+  }
+
+  /** Whether it took up a job again that was over. */
+  boolean revives() {
+    return from != null && from.isTerminal() && to != null && !to.isTerminal();
+  }
+
+  /** This event as it is stored. */
+  Event numbered(long newSeq) {
+    return new Event(
+        newSeq, jobId, at, type, from, to, fence, workerId, reason, data, requestId);
+  }
+
   Event causedBy(String newRequestId) {
     return new Event(seq, jobId, at, type, from, to, fence, workerId, reason, data, newRequestId);
   }

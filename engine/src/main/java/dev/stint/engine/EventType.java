@@ -14,6 +14,8 @@ public enum EventType {
   STARTED,
   ASSIGNMENT_EXPIRED,
   PROGRESS,
+  /** A part of what the worker gives out before it is done. */
+  OUTPUT,
   COMPLETED,
   /** The worker reported a failure that is final. */
   FAILED,

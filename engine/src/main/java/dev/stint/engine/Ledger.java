@@ -27,6 +27,7 @@ final class Ledger implements AutoCloseable {
   private final Clerk clerk;
   private final EngineSettings settings;
   private final Consumer<Committed> afterCommit;
+  private final Runnable inDoubt;
   private final BlockingQueue<Entry<?>> queue;
   private final List<Thread> writers = new ArrayList<>();
   private final Map<Thread, List<Entry<?>>> underWay = new ConcurrentHashMap<>();
@@ -36,11 +37,22 @@ final class Ledger implements AutoCloseable {
   /** A transaction that is durable, and how long that took. */
   record Committed(Clerk.Done done, int commands, long nanos) {}
 
-  Ledger(Store store, Clerk clerk, EngineSettings settings, Consumer<Committed> afterCommit) {
+  /**
+   * A ledger of a store.
+   *
+   * @param inDoubt called when nobody knows whether something was committed
+   */
+  Ledger(
+      Store store,
+      Clerk clerk,
+      EngineSettings settings,
+      Consumer<Committed> afterCommit,
+      Runnable inDoubt) {
     this.store = store;
     this.clerk = clerk;
     this.settings = settings;
     this.afterCommit = afterCommit;
+    this.inDoubt = inDoubt;
     this.queue = new ArrayBlockingQueue<>(settings.queueCapacity());
   }
 
@@ -151,6 +163,7 @@ final class Ledger implements AutoCloseable {
     try {
       commit(batch);
     } catch (StoreUnavailableException e) {
+      inDoubt.run();
       batch.forEach(entry -> entry.fail(e));
     } catch (RuntimeException | Error e) {
       if (batch.size() == 1) {

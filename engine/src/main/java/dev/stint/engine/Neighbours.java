@@ -21,6 +21,7 @@ final class Neighbours implements AutoCloseable {
   private final Consumer<List<Store.Ready>> wake;
   private final Supplier<List<String>> queues;
   private final Tally tally;
+  private final Feed feed;
   private @Nullable Thread thread;
 
   /**
@@ -30,16 +31,18 @@ final class Neighbours implements AutoCloseable {
    * @param queues that somebody waits for
    */
   Neighbours(
-      Store store, Consumer<List<Store.Ready>> wake, Supplier<List<String>> queues, Tally tally) {
+      Store store, Consumer<List<Store.Ready>> wake, Supplier<List<String>> queues, Tally tally, Feed feed) {
     this.store = store;
     this.wake = wake;
     this.queues = queues;
     this.tally = tally;
+    this.feed = feed;
   }
 
   void start() {
     if (store.isShared()) {
       store.onAnnouncement(wake);
+      store.onNews(feed::lookUp);
       thread = Thread.ofPlatform().name("stint-neighbours").daemon().start(this::loop);
     }
   }
@@ -49,6 +52,10 @@ final class Neighbours implements AutoCloseable {
     List<String> awaited = queues.get();
     if (!awaited.isEmpty()) {
       wake.accept(store.claimable(awaited, LOOK_LIMIT));
+    }
+    if (feed.isFollowed()) {
+      store.announceInterest();
+      feed.lookAround();
     }
   }
 

@@ -12,6 +12,8 @@ public sealed interface Outcome {
 
   sealed interface OfReport extends Outcome {}
 
+  sealed interface OfOutput extends Outcome {}
+
   sealed interface OfCancel extends Outcome {}
 
   sealed interface OfAbort extends Outcome {}
@@ -30,8 +32,8 @@ public sealed interface Outcome {
   /** The key was used before, for something else. */
   record KeyConflict(UUID jobId) implements OfSubmit {}
 
-  /** Too many jobs wait in the queue. */
-  record QueueFull(String queue, long queued) implements OfSubmit {}
+  /** Too many jobs wait in the queue; there should be room again in so many seconds. */
+  record QueueFull(String queue, long queued, int retryAfterSeconds) implements OfSubmit {}
 
   /** The job is the worker's for now. {@code lease} is the one in {@code job}. */
   record Claimed(Job job, Lease lease, JobContent content) implements OfClaim {}
@@ -46,9 +48,18 @@ public sealed interface Outcome {
   record Settled(UUID jobId, JobState next, boolean repeated) implements OfReport {}
 
   /** The report is not from the current attempt, so it changed nothing. */
-  record Stale(Job job) implements OfReport {}
+  record Stale(Job job) implements OfReport, OfOutput {}
 
-  record UnknownJob(UUID jobId) implements OfReport, OfCancel, OfAbort {}
+  record UnknownJob(UUID jobId) implements OfReport, OfOutput, OfCancel, OfAbort {}
+
+  /** The output is kept up to {@code offset}, where it goes on. */
+  record OutputTaken(Job job, Lease lease, long offset) implements OfOutput {}
+
+  /** Something is missing before it: the output goes on at {@code expectedOffset}. */
+  record OutputGap(long expectedOffset) implements OfOutput {}
+
+  /** The job has given all the output that it may. */
+  record OutputFull(long expectedOffset, long maxBytes) implements OfOutput {}
 
   /** The job was ended at once. */
   record Ended(Job job) implements OfCancel, OfAbort {}

@@ -10,10 +10,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param percent 0 to 100
  * @param word the worker's own word for what it does now: capital letters and underscores
+ * @param told how many events have told of it
  */
-public record Progress(@Nullable Integer percent, @Nullable String message, @Nullable String word) {
+public record Progress(
+    @Nullable Integer percent, @Nullable String message, @Nullable String word, int told) {
+  /** So many events that tell of progress a job keeps; with each further one its oldest goes. */
+  public static final int MAX_TOLD = 1_000;
+
   public static final Pattern WORD = Pattern.compile("[A-Z_]{1,32}");
   public static final Progress NONE = new Progress(null, null, null);
+
+  public Progress(@Nullable Integer percent, @Nullable String message, @Nullable String word) {
+    this(percent, message, word, 0);
+  }
 
   public Progress {
     if (percent != null && (percent < 0 || percent > 100)) {
@@ -29,7 +38,18 @@ public record Progress(@Nullable Integer percent, @Nullable String message, @Nul
     return new Progress(
         newer.percent != null ? newer.percent : percent,
         newer.message != null ? newer.message : message,
-        newer.word != null ? newer.word : word);
+        newer.word != null ? newer.word : word,
+        told);
+  }
+
+  /** The same, of which one event more has told. */
+  Progress toldAgain() {
+    return new Progress(percent, message, word, told + 1);
+  }
+
+  /** What a new attempt begins with: none, but the events are still there. */
+  Progress ofNextAttempt() {
+    return new Progress(null, null, null, told);
   }
 
   /**

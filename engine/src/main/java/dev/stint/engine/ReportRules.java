@@ -33,24 +33,34 @@ final class ReportRules {
     if (!needsPast(job, report)) {
       return current(job, report, now);
     }
-    for (Attempt attempt : past.reversed()) {
-      if (report.proof().fits(attempt)) {
-        return former(job, attempt, report, now);
-      }
+    Attempt former = former(past, report);
+    if (former != null && endedBy(report) == former.end()) {
+      return Decision.unchanged(new Outcome.Settled(job.id(), former.next(), true), job);
     }
-    return kept(job, next -> next.noteRefused(report.proof().workerId(), report.word()), now);
+    Decision<Outcome.Stale> stale = stale(job, past, report, now);
+    return new Decision<>(stale.outcome(), stale.after(), stale.events(), stale.settled());
   }
 
-  private Decision<Outcome.OfReport> former(
-      Job job, Attempt attempt, Command.Report<Outcome.OfReport> report, long now) {
-    if (endedBy(report) == attempt.end()) {
-      return Decision.unchanged(new Outcome.Settled(job.id(), attempt.next(), true), job);
+  private static @Nullable Attempt former(List<Attempt> past, Command.Report<?> report) {
+    for (Attempt attempt : past.reversed()) {
+      if (report.proof().fits(attempt)) {
+        return attempt;
+      }
     }
-    return kept(job, next -> next.noteLate(attempt, report.word(), report.said()), now);
+    return null;
+  }
+
+  /** It is not from the attempt under way. */
+  Decision<Outcome.Stale> stale(
+      Job job, List<Attempt> past, Command.Report<?> report, long now) {
+    Attempt former = former(past, report);
+    return former == null
+        ? kept(job, next -> next.noteRefused(report.proof().workerId(), report.word()), now)
+        : kept(job, next -> next.noteLate(former, report.word(), report.said()), now);
   }
 
   /** Changes nothing but is told by an event, as long as there are not too many of them. */
-  private static Decision<Outcome.OfReport> kept(Job job, Consumer<Revision> note, long now) {
+  private static Decision<Outcome.Stale> kept(Job job, Consumer<Revision> note, long now) {
     if (job.lateReports() >= MAX_LATE_REPORTS) {
       return Decision.unchanged(new Outcome.Stale(job), job);
     }
@@ -70,6 +80,7 @@ final class ReportRules {
       case Command.Release r -> End.RELEASED;
       case Command.Start s -> null;
       case Command.Heartbeat h -> null;
+      case Command.Output o -> null;
     };
   }
 
@@ -112,7 +123,7 @@ final class ReportRules {
   }
 
   /** A worker that reports has begun, whether or not its acknowledgement arrived. */
-  private static void startIfAssigned(Revision next, long now) {
+  static void startIfAssigned(Revision next, long now) {
     begin(next, null, now);
   }
 
@@ -131,7 +142,7 @@ final class ReportRules {
     next.lease(lease == null ? null : lease.extendedFrom(now));
     Progress progress = job.progress().updatedBy(heartbeat.progress());
     if (!progress.equals(job.progress())) {
-      next.progress = progress;
+      next.progress = progress.toldAgain();
       next.note(EventType.PROGRESS, progress.message(), progress.json(heartbeat.at()));
     }
     boolean started = job.state() == JobState.ASSIGNED;

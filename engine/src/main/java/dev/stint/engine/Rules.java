@@ -15,12 +15,14 @@ final class Rules {
   final ReportRules reports;
   final TimeRules time;
   final WorkerRules workers;
+  final OutputRules outputs;
 
   Rules(long retentionMs) {
     this.retentionMs = retentionMs;
     this.reports = new ReportRules(retentionMs);
     this.time = new TimeRules(retentionMs);
     this.workers = new WorkerRules(retentionMs);
+    this.outputs = new OutputRules(retentionMs, reports);
   }
 
   Decision<Outcome.OfSubmit> submit(Command.Submit submit, long now) {
@@ -86,7 +88,7 @@ final class Rules {
     Revision next = new Revision(job, now);
     next.attempts = job.failures() + job.losses() + 1;
     next.fence = job.fence() + 1;
-    next.progress = Progress.NONE;
+    next.progress = job.progress().ofNextAttempt();
     next.reason = null;
     long untilMs = claim.twoPhase() ? terms.assignmentTtlMs() : ttlMs;
     Lease lease =

@@ -33,8 +33,14 @@ public interface Store extends AutoCloseable {
   /** The job with all that belongs to it, as last committed. */
   Optional<JobView> find(UUID jobId);
 
+  /** These jobs as last committed; those that do not exist are left out. */
+  Map<UUID, Job> jobs(Collection<UUID> jobIds);
+
   /** The events of a job after {@code afterSeq}, oldest first. */
   List<Event> events(UUID jobId, long afterSeq, int limit);
+
+  /** The number of the newest event of each of these jobs, as far as they have any. */
+  Map<UUID, Long> lastEventSeqs(Collection<UUID> jobIds);
 
   /** Jobs by id, newest first, from before {@code before} on if it is given. */
   Page<JobView, UUID> list(JobFilter filter, @Nullable UUID before, int limit);
@@ -71,6 +77,15 @@ public interface Store extends AutoCloseable {
 
   /** Calls {@code listener} with what other control planes announce. */
   void onAnnouncement(Consumer<List<Ready>> listener);
+
+  /** Tells those control planes of new events that lately said that they want to know. */
+  void announceNews(List<Event> events);
+
+  /** Tells the other control planes that this one wants to know of new events for a while. */
+  void announceInterest();
+
+  /** Calls {@code listener} with the jobs of which others say that they have new events. */
+  void onNews(Consumer<Collection<UUID>> listener);
 
   @Override
   void close();
@@ -110,6 +125,9 @@ public interface Store extends AutoCloseable {
     /** The attempts of these jobs that are over. */
     Map<UUID, List<Attempt>> attempts(Collection<UUID> jobIds);
 
+    /** How far the output of these jobs has come, as far as they have any. */
+    Map<UUID, OutputMark> outputMarks(Collection<UUID> jobIds);
+
     /** What was given for these claims, as far as it has not expired. */
     Map<ClaimReceipt.Key, ClaimReceipt> receipts(Collection<ClaimReceipt.Key> keys);
 
@@ -121,6 +139,12 @@ public interface Store extends AutoCloseable {
 
     /** Writes everything. Called at most twice per transaction. */
     void save(Changes changes);
+
+    /**
+     * The number of the last event that was saved, if a save numbers its events without gaps and in
+     * the order of commits; 0 if only reading them can tell.
+     */
+    long lastEventSeq();
   }
 
   /** A claimable job and what it is about. */
@@ -183,6 +207,8 @@ public interface Store extends AutoCloseable {
    *
    * @param workers as they are from now on
    * @param forgotten workers that go for good
+   * @param outputs how far the output of jobs has come, each job once
+   * @param faded how many of its oldest events that tell of progress a job lets go
    * @param eventsBefore with every event of a worker that is written, a few go that are older
    * @param tally by how much the number of jobs changed
    */
@@ -196,6 +222,8 @@ public interface Store extends AutoCloseable {
       List<Sighting> sightings,
       List<Worker> workers,
       List<String> forgotten,
+      List<OutputMark> outputs,
+      Map<UUID, Integer> faded,
       long eventsBefore,
       Map<TallyKey, Long> tally) {}
 }

@@ -24,6 +24,11 @@ final class Tally {
     return Map.copyOf(counts);
   }
 
+  /** Whether a job in this state counts as one that waits to be run. */
+  static boolean isQueued(JobState state) {
+    return state == JobState.PENDING || state == JobState.RETRYING;
+  }
+
   /** How many jobs of a queue wait to be run. */
   long queued(String queue) {
     Map<TallyKey, Long> current = counts;

@@ -6,17 +6,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** How many jobs were completed within the last minute, by queue; second by second, in memory. */
+/** How many times something happened within the last minute, by queue; in memory, by second. */
 final class Throughput {
   private static final int SECONDS = 60;
   private static final int MAX_QUEUES = 1_000;
 
-  /** Completions by second; {@code at} says which second a place stands for. */
+  /** Counts by second; {@code at} says which second a place stands for. */
   private static final class Ring {
+    final long since;
     final long[] at = new long[SECONDS];
     final long[] count = new long[SECONDS];
 
-    Ring() {
+    Ring(long since) {
+      this.since = since;
       Arrays.fill(at, Long.MIN_VALUE);
     }
 
@@ -27,6 +29,11 @@ final class Throughput {
         count[place] = 0;
       }
       count[place] += n;
+    }
+
+    /** By what was seen of the last minute. */
+    double perSecond(long second) {
+      return within(second) / (double) Math.clamp(second - since + 1, 1, SECONDS);
     }
 
     long within(long second) {
@@ -46,14 +53,24 @@ final class Throughput {
         }
       };
 
-  void add(Map<String, Integer> completions) {
-    if (!completions.isEmpty()) {
-      add(completions, second());
+  void add(Map<String, Integer> counts) {
+    if (!counts.isEmpty()) {
+      add(counts, second());
     }
   }
 
-  synchronized void add(Map<String, Integer> completions, long second) {
-    completions.forEach((queue, n) -> rings.computeIfAbsent(queue, q -> new Ring()).add(second, n));
+  synchronized void add(Map<String, Integer> counts, long second) {
+    counts.forEach(
+        (queue, n) -> rings.computeIfAbsent(queue, q -> new Ring(second)).add(second, n));
+  }
+
+  double perSecond(String queue) {
+    return perSecond(queue, second());
+  }
+
+  synchronized double perSecond(String queue, long second) {
+    Ring ring = rings.get(queue);
+    return ring == null ? 0 : ring.perSecond(second);
   }
 
   Map<String, Long> perMinute() {

@@ -175,7 +175,7 @@ class RulesTest {
     assertThat(life.events.stream().filter(e -> e.type() == EventType.PROGRESS)).hasSize(1);
     assertThat(life.events.getLast().data())
         .isEqualTo("{\"percent\":50,\"status\":\"PROCESSING\"}");
-    assertThat(life.job().progress()).isEqualTo(half);
+    assertThat(life.job().progress()).isEqualTo(half.toldAgain());
   }
 
   @Test

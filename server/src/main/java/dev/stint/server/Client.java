@@ -24,11 +24,13 @@ final class Client implements Supplier<byte @Nullable []> {
   static final ScopedValue<Client> CURRENT = ScopedValue.newInstance();
 
   private static final long NOT_RECEIVING = 0;
+  private static final long NOT_SENDING = 0;
 
   private final HelidonSocket socket;
   private volatile Runnable end = () -> {};
   private volatile @Nullable CompletableFuture<byte @Nullable []> ahead;
   private volatile long receivingSinceNanos = NOT_RECEIVING;
+  private volatile long sendingSinceNanos = NOT_SENDING;
 
   Client(HelidonSocket socket) {
     this.socket = socket;
@@ -105,12 +107,26 @@ final class Client implements Supplier<byte @Nullable []> {
     receivingSinceNanos = NOT_RECEIVING;
   }
 
-  /** Hangs up if a request has been arriving for longer than {@code maxNanos}. */
+  /** A part of an answer is being sent, which takes as long as the client takes to read it. */
+  void sending() {
+    sendingSinceNanos = System.nanoTime() | 1;
+  }
+
+  void sent() {
+    sendingSinceNanos = NOT_SENDING;
+  }
+
+  /** Hangs up if a request has been arriving, or a part of an answer leaving, for too long. */
   void closeIfSlow(long nowNanos, long maxNanos) {
-    long since = receivingSinceNanos;
-    if (since != NOT_RECEIVING && nowNanos - since > maxNanos) {
+    if (isSlow(receivingSinceNanos, nowNanos, maxNanos)
+        || isSlow(sendingSinceNanos, nowNanos, maxNanos)) {
       receivingSinceNanos = NOT_RECEIVING;
+      sendingSinceNanos = NOT_SENDING;
       socket.close();
     }
+  }
+
+  private static boolean isSlow(long since, long nowNanos, long maxNanos) {
+    return since != 0 && nowNanos - since > maxNanos;
   }
 }

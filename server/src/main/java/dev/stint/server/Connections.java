@@ -34,7 +34,7 @@ final class Connections implements ServerConnectionSelector {
     this.http1 = Http1ConnectionSelector.builder().config(config).build();
   }
 
-  /** Hangs up on clients that have been sending one request for longer than {@code maxNanos}. */
+  /** Hangs up on clients that take longer than {@code maxNanos} to send, or to read. */
   void closeSlowOnes(long nowNanos, long maxNanos) {
     for (Client client : open) {
       client.closeIfSlow(nowNanos, maxNanos);

@@ -1,6 +1,7 @@
 package dev.stint.server;
 
 import dev.stint.contracts.Caller;
+import dev.stint.contracts.LiveBody;
 import dev.stint.contracts.Refusal;
 import dev.stint.contracts.Reply;
 import dev.stint.contracts.Route;
@@ -9,9 +10,13 @@ import dev.stint.engine.StoreUnavailableException;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Status;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -87,7 +92,34 @@ final class Front implements Handler {
     }
     Client.CURRENT.get().received();
     metrics.answered(route, method, reply.status(), System.nanoTime() - begin);
-    send(response, reply, requestId, draining || wantsToHangUp(request));
+    boolean isLast = draining || wantsToHangUp(request);
+    try (LiveBody live = reply.live()) {
+      head(response, reply, requestId, isLast);
+      if (live == null) {
+        response.send(reply.body());
+      } else {
+        stream(response, live);
+      }
+    }
+  }
+
+  /** Sends what comes for as long as it comes; nobody is left to be told if that fails. */
+  private void stream(ServerResponse response, LiveBody live) {
+    Client client = Client.CURRENT.get();
+    try (OutputStream out = new Outflow(response.outputStream(), client)) {
+      live.writeTo(out);
+    } catch (IOException | UncheckedIOException e) {
+      throw new CloseConnectionException("The client has gone", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CloseConnectionException("The server stops", e);
+    } catch (RuntimeException e) {
+      LOG.error("a stream of events failed", e);
+      throw new CloseConnectionException("The stream failed", e);
+    }
+    if (draining) {
+      client.endAfterThisAnswer();
+    }
   }
 
   private static byte[] body(ServerRequest request) {
@@ -124,7 +156,7 @@ final class Front implements Handler {
         || (type.startsWith("application/") && type.endsWith("+json"));
   }
 
-  private static void send(
+  private static void head(
       ServerResponse response, Reply reply, String requestId, boolean isLastOnItsConnection) {
     response.status(Status.create(reply.status()));
     response.header(HeaderValues.create("X-Request-Id", requestId));
@@ -139,7 +171,6 @@ final class Front implements Handler {
       response.header(HeaderValues.CONNECTION_CLOSE);
       Client.CURRENT.get().endAfterThisAnswer();
     }
-    response.send(reply.body());
   }
 
   private static boolean wantsToHangUp(ServerRequest request) {

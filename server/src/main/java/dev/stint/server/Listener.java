@@ -23,7 +23,11 @@ final class Listener {
   private static final int MAX_HEADER_BYTES = 16 * 1024;
   private static final int MAX_REQUEST_LINE_BYTES = 4 * 1024;
   private static final int RECEIVE_BUFFER_BYTES = 64 * 1024;
-  private static final Duration MAX_RECEIVE_TIME = Duration.ofSeconds(30);
+
+  /** So much may be on its way to a client that does not read, and no more. */
+  private static final int SEND_BUFFER_BYTES = 256 * 1024;
+
+  private static final Duration MAX_TRANSFER_TIME = Duration.ofSeconds(30);
   private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(2);
   private static final Duration STOP_GRACE = Duration.ofSeconds(10);
 
@@ -55,7 +59,8 @@ final class Listener {
             .shutdownGracePeriod(STOP_GRACE)
             .putListenerSocketOption(StandardSocketOptions.SO_REUSEADDR, true)
             .putListenerSocketOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
-            .connectionOptions(options -> options.tcpNoDelay(true))
+            .connectionOptions(options ->
+                options.tcpNoDelay(true).socketSendBufferSize(SEND_BUFFER_BYTES))
             .directHandlers(HttpNonsense.handlers())
             .routing(HttpRouting.builder().any(front));
     if (tls != null) {
@@ -106,9 +111,9 @@ final class Listener {
     }
   }
 
-  /** Hangs up on clients that have taken too long to send a request. */
+  /** Hangs up on clients that have taken too long to send a request or to read a stream. */
   void closeSlowOnes(long nowNanos) {
-    connections.closeSlowOnes(nowNanos, MAX_RECEIVE_TIME.toNanos());
+    connections.closeSlowOnes(nowNanos, MAX_TRANSFER_TIME.toNanos());
   }
 
   /** Takes nothing new; returns when what is under way has been answered. */

@@ -153,6 +153,9 @@ final class Metrics implements Observer, AutoCloseable {
     Gauge.builder("stint.claims.parked", engine, Engine::parkedClaims)
         .description("Claims that wait for a job")
         .register(registry);
+    Gauge.builder("stint.readers", engine, Engine::followers)
+        .description("Open streams of events")
+        .register(registry);
     Gauge.builder("stint.workers.active", engine, Engine::onlineWorkers)
         .description("Workers that count as there")
         .register(registry);

@@ -105,7 +105,8 @@ public final class Server implements AutoCloseable {
   /** The dialects that every server speaks. */
   private static List<Contract> contracts(Engine engine, Tokens tokens, Settings settings) {
     return List.of(
-        new LeaseContract(engine, settings.leaseTtlSeconds() * 1_000L),
+        new LeaseContract(
+            engine, settings.leaseTtlSeconds() * 1_000L, settings.streams().maxOutputBytes()),
         new FleetContract(
             engine,
             new FleetContract.Settings(
@@ -121,7 +122,8 @@ public final class Server implements AutoCloseable {
                 settings.tasks(),
                 settings.maxQueueDepth(),
                 settings.jobTtlSeconds(),
-                settings.cancelGraceSeconds() * 1_000L)));
+                settings.cancelGraceSeconds() * 1_000L,
+                settings.streams().commentMs())));
   }
 
   private static CallbackContract callback(
@@ -162,7 +164,8 @@ public final class Server implements AutoCloseable {
     return new EngineSettings(
         Duration.ofDays(settings.retentionDays()).toMillis(),
         EngineSettings.DEFAULT.queueCapacity(),
-        EngineSettings.DEFAULT.maxBatch());
+        EngineSettings.DEFAULT.maxBatch(),
+        settings.streams().maxReaders());
   }
 
   /** The port it listens on. */

@@ -31,6 +31,7 @@ public record Settings(
     int retentionDays,
     Fleet fleet,
     Callback callback,
+    Streams streams,
     Security security) {
 
   public static final String DEV_TOKEN = "dev-token";
@@ -135,6 +136,23 @@ public record Settings(
     }
   }
 
+  /**
+   * What is told of jobs while they run.
+   *
+   * @param maxReaders how many may read events of jobs at once
+   * @param maxOutputBytes how much output a job may give before it is done
+   * @param commentMs how often a stream says that it is still there; the contract has this number
+   */
+  public record Streams(int maxReaders, long maxOutputBytes, long commentMs) {
+    public static final long COMMENT_MS = 15_000;
+    public static final Streams DEFAULT = new Streams(10_000, 1 << 20, COMMENT_MS);
+
+    public Streams {
+      atLeast("--max-readers", maxReaders, 1);
+      atLeast("--max-output-bytes", maxOutputBytes, 0);
+    }
+  }
+
   public Settings {
     tasks = Set.copyOf(tasks);
     if (address.isUnresolved()) {
@@ -185,6 +203,7 @@ public record Settings(
         7,
         Fleet.DEFAULT,
         Callback.DEFAULT,
+        Streams.DEFAULT,
         Security.DEFAULT);
   }
 
@@ -201,6 +220,7 @@ public record Settings(
         retentionDays,
         fleet,
         callback,
+        streams,
         security);
   }
 
@@ -217,6 +237,7 @@ public record Settings(
         retentionDays,
         newFleet,
         callback,
+        streams,
         security);
   }
 
@@ -233,6 +254,24 @@ public record Settings(
         retentionDays,
         fleet,
         newCallback,
+        streams,
+        security);
+  }
+
+  public Settings withStreams(Streams newStreams) {
+    return new Settings(
+        address,
+        db,
+        token,
+        leaseTtlSeconds,
+        tasks,
+        maxQueueDepth,
+        jobTtlSeconds,
+        cancelGraceSeconds,
+        retentionDays,
+        fleet,
+        callback,
+        newStreams,
         security);
   }
 
@@ -249,6 +288,7 @@ public record Settings(
         retentionDays,
         fleet,
         callback,
+        streams,
         newSecurity);
   }
 

@@ -64,6 +64,7 @@ class DrainTest {
               1,
               Settings.Fleet.DEFAULT,
               Settings.Callback.DEFAULT,
+              Settings.Streams.DEFAULT,
               Settings.Security.DEFAULT);
       assertThatThrownBy(() -> Server.start(same, List.of()))
           .isInstanceOf(AddressUnusableException.class)

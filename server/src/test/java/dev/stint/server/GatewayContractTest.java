@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +44,7 @@ class GatewayContractTest {
                     s.retentionDays(),
                     s.fleet(),
                     s.callback(),
+                    s.streams(),
                     s.security()));
   }
 
@@ -129,6 +135,27 @@ class GatewayContractTest {
   }
 
   @Test
+  void fiftyEqualRequestsAtOnceAreOneJob() throws Exception {
+    List<Future<Answer>> answers = new ArrayList<>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 50; i++) {
+        answers.add(threads.submit(() -> server.post(JOBS, MINIMAL, "Idempotency-Key", "same")));
+      }
+    }
+    Set<String> ids = new HashSet<>();
+    int made = 0;
+    for (Future<Answer> answer : answers) {
+      ids.add(answer.get().text("job_id"));
+      made += answer.get().status() == 201 ? 1 : 0;
+      assertThat(answer.get().status()).isIn(200, 201);
+    }
+    assertThat(ids).hasSize(1);
+    assertThat(made).isEqualTo(1);
+    assertThat(server.get("/metrics").body())
+        .contains("stint_events_total{type=\"submitted\"} 1.0");
+  }
+
+  @Test
   void anIdempotencyKeyForAnotherBodyIsAConflict() {
     server.post(JOBS, MINIMAL, "Idempotency-Key", "k1");
 
@@ -189,7 +216,11 @@ class GatewayContractTest {
 
     assertThat(answer.status()).isEqualTo(429);
     assertThat(answer.get("error")).isEqualTo("queue_full");
-    assertThat(Integer.parseInt(answer.header("Retry-After").orElseThrow())).isPositive();
+    assertThat(answer.header("Retry-After")).contains("60");
+    Jobs.lease(server, "w1");
+    Jobs.submit(server, "");
+    assertThat(server.post(JOBS, MINIMAL).header("Retry-After").map(Integer::valueOf).orElseThrow())
+        .isBetween(1, 59);
     assertThat(server.post(JOBS, "{\"task\":\"chat\",\"payload\":{},\"queue\":\"q2\"}").status())
         .isEqualTo(201);
   }

@@ -105,6 +105,7 @@ class SettingsTest {
         1,
         Settings.Fleet.DEFAULT,
         Settings.Callback.DEFAULT,
+        Settings.Streams.DEFAULT,
         Settings.Security.DEFAULT);
   }
 }

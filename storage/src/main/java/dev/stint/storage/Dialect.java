@@ -13,6 +13,9 @@ interface Dialect {
   /** Binds: ids. Reads: {@link JobTable#ALL}, in id order. */
   String lockJobs();
 
+  /** The same without locking. */
+  String jobs();
+
   /** Binds: worker, limit. Reads: {@link JobTable#ALL}. */
   String lockHeldBy();
 
@@ -36,6 +39,12 @@ interface Dialect {
 
   /** Binds: keys. Reads: {@link Part#NEW_KEYS}. */
   String keys();
+
+  /** Binds: ids. Reads: {@link Part#OUTPUTS}. */
+  String outputMarks();
+
+  /** Binds: ids of jobs. Reads: the id and the number of its newest event, for those with any. */
+  String lastEventSeqs();
 
   /** Writes rows of {@link Part#columns()}. */
   String save(Part part);

@@ -34,7 +34,8 @@ final class JobTable {
       Columns.texts("cancel_reason").and(Columns.numbers("cancel_requested_at", "cancel_until"));
 
   private static final Columns PROGRESS =
-      Columns.numbers("progress_percent").and(Columns.texts("progress_message", "progress_word"));
+      Columns.numbers("progress_percent").and(Columns.texts("progress_message", "progress_word"))
+          .and(Columns.numbers("progress_events"));
 
   private static final Columns STATUS =
       Columns.texts("state")
@@ -186,7 +187,8 @@ final class JobTable {
     Integer percent = progress.percent();
     row.number(percent == null ? null : Long.valueOf(percent.longValue()))
         .text(progress.message())
-        .text(progress.word());
+        .text(progress.word())
+        .number(progress.told());
   }
 
   static Job read(RowReader row, NeedsCatalog.Lookup needs) throws SQLException {
@@ -258,8 +260,9 @@ final class JobTable {
     Integer percent = row.integerOrNull();
     String message = row.textOrNull();
     String word = row.textOrNull();
-    return percent == null && message == null && word == null
+    int told = row.integer();
+    return percent == null && message == null && word == null && told == 0
         ? Progress.NONE
-        : new Progress(percent, message, word);
+        : new Progress(percent, message, word, told);
   }
 }

@@ -1,5 +1,6 @@
 package dev.stint.storage;
 
+import dev.stint.engine.Event;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Store.Ready;
 import dev.stint.engine.StoreUnavailableException;
@@ -8,11 +9,15 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -34,19 +39,35 @@ final class PostgresAnnouncements implements AutoCloseable {
   private static final int POLL_MS = 10_000;
   private static final long FIRST_BACKOFF_MS = 100;
   private static final long LONGEST_BACKOFF_MS = 5_000;
+  private static final long INTEREST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** What is told of: so many jobs with these needs in this queue. */
   private record Kind(String queue, Needs needs) {}
+
+  /** What waits to be sent. */
+  private static final class Batch {
+    final Map<Kind, Integer> claimable = new LinkedHashMap<>();
+    final Set<UUID> news = new LinkedHashSet<>();
+    boolean isInterested;
+
+    boolean isEmpty() {
+      return claimable.isEmpty() && news.isEmpty() && !isInterested;
+    }
+  }
 
   private final PostgresConnections connections;
   private final PostgresStore store;
   private final String channel;
   private final String node = UUID.randomUUID().toString();
   private final List<Consumer<List<Ready>>> listeners = new CopyOnWriteArrayList<>();
+  private final List<Consumer<Collection<UUID>>> newsListeners = new CopyOnWriteArrayList<>();
+
+  /** When another control plane last said that it wants to know of new events. */
+  private volatile long interestNanos = System.nanoTime() - INTEREST_NANOS;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private Map<Kind, Integer> waiting = new LinkedHashMap<>();
+  private Batch waiting = new Batch();
   private boolean closed;
   private @Nullable Thread sender;
   private @Nullable Thread receiver;
@@ -60,15 +81,42 @@ final class PostgresAnnouncements implements AutoCloseable {
 
   /** Puts it with what waits to be sent, and returns at once. */
   void announce(List<Ready> ready) {
+    send(batch -> {
+      for (Ready one : ready) {
+        if (batch.claimable.size() < MAX_WAITING) {
+          batch.claimable.merge(new Kind(one.queue(), one.needs()), one.count(), Integer::sum);
+        }
+      }
+    });
+  }
+
+  /** The same for jobs that have new events, but only while another control plane cares. */
+  void announceNews(List<Event> events) {
+    if (System.nanoTime() - interestNanos >= INTEREST_NANOS) {
+      return;
+    }
+    send(batch -> {
+      for (Event event : events) {
+        if (event.jobId() != null && batch.news.size() < MAX_WAITING) {
+          batch.news.add(event.jobId());
+        }
+      }
+    });
+  }
+
+  void announceInterest() {
+    send(batch -> batch.isInterested = true);
+  }
+
+  private void send(Consumer<Batch> adding) {
     lock.lock();
     try {
-      if (closed || ready.isEmpty()) {
+      if (closed) {
         return;
       }
-      for (Ready one : ready) {
-        if (waiting.size() < MAX_WAITING) {
-          waiting.merge(new Kind(one.queue(), one.needs()), one.count(), Integer::sum);
-        }
+      adding.accept(waiting);
+      if (waiting.isEmpty()) {
+        return;
       }
       if (sender == null) {
         sender = Thread.ofVirtual().name("stint-announce").start(this::send);
@@ -81,6 +129,15 @@ final class PostgresAnnouncements implements AutoCloseable {
 
   void listen(Consumer<List<Ready>> listener) {
     listeners.add(listener);
+    startReceiving();
+  }
+
+  void listenForNews(Consumer<Collection<UUID>> listener) {
+    newsListeners.add(listener);
+    startReceiving();
+  }
+
+  private void startReceiving() {
     lock.lock();
     try {
       if (receiver == null && !closed) {
@@ -109,14 +166,14 @@ final class PostgresAnnouncements implements AutoCloseable {
 
   private void send() {
     Connection connection = null;
-    for (Map<Kind, Integer> batch = takeWaiting(); !batch.isEmpty(); batch = takeWaiting()) {
+    for (Batch batch = takeWaiting(); !batch.isEmpty(); batch = takeWaiting()) {
       try {
         if (connection == null) {
           connection = connections.plain();
         }
         notifyOthers(connection, batch);
       } catch (SQLException | StoreUnavailableException e) {
-        LOG.debug("could not announce {} kinds of jobs", batch.size(), e);
+        LOG.debug("could not announce {} kinds of jobs", batch.claimable.size(), e);
         if (connection != null) {
           close(connection);
           connection = null;
@@ -129,24 +186,28 @@ final class PostgresAnnouncements implements AutoCloseable {
   }
 
   /** Waits until there is something to send; empty when closed. */
-  private Map<Kind, Integer> takeWaiting() {
+  private Batch takeWaiting() {
     lock.lock();
     try {
       while (waiting.isEmpty() && !closed) {
         changed.awaitUninterruptibly();
       }
-      Map<Kind, Integer> batch = closed ? Map.of() : waiting;
-      waiting = new LinkedHashMap<>();
+      Batch batch = closed ? new Batch() : waiting;
+      waiting = new Batch();
       return batch;
     } finally {
       lock.unlock();
     }
   }
 
-  private void notifyOthers(Connection connection, Map<Kind, Integer> batch) throws SQLException {
+  private void notifyOthers(Connection connection, Batch batch) throws SQLException {
     List<Announcement.Item> items = new ArrayList<>();
-    batch.forEach((kind, count) ->
-        items.add(new Announcement.Item(kind.queue, store.idOf(kind.needs), count)));
+    batch.claimable.forEach((kind, count) ->
+        items.add(new Announcement.Claimable(kind.queue, store.idOf(kind.needs), count)));
+    batch.news.forEach(jobId -> items.add(new Announcement.News(jobId)));
+    if (batch.isInterested) {
+      items.add(new Announcement.Interest());
+    }
     try (PreparedStatement statement = connection.prepareStatement(NOTIFY)) {
       for (String text : Announcement.write(node, items)) {
         statement.setString(1, channel);
@@ -211,19 +272,36 @@ final class PostgresAnnouncements implements AutoCloseable {
       if (announcement.node().equals(node)) {
         return;
       }
-      List<Ready> ready =
-          store.read(session -> {
-            List<Ready> all = new ArrayList<>();
-            for (Announcement.Item item : announcement.items()) {
-              Needs needs = store.catalog().byId(item.needsId(), session);
-              all.add(new Ready(item.queue(), needs, item.count()));
-            }
-            return all;
-          });
-      listeners.forEach(listener -> listener.accept(ready));
+      List<Announcement.Claimable> claimable = new ArrayList<>();
+      Set<UUID> news = new LinkedHashSet<>();
+      for (Announcement.Item item : announcement.items()) {
+        switch (item) {
+          case Announcement.Claimable one -> claimable.add(one);
+          case Announcement.News one -> news.add(one.jobId());
+          case Announcement.Interest _ -> interestNanos = System.nanoTime();
+        }
+      }
+      if (!news.isEmpty()) {
+        newsListeners.forEach(listener -> listener.accept(news));
+      }
+      if (!claimable.isEmpty()) {
+        List<Ready> ready = ready(claimable);
+        listeners.forEach(listener -> listener.accept(ready));
+      }
     } catch (RuntimeException e) {
       LOG.warn("could not use an announcement of another control plane", e);
     }
+  }
+
+  private List<Ready> ready(List<Announcement.Claimable> claimable) {
+    return store.read(session -> {
+      List<Ready> all = new ArrayList<>();
+      for (Announcement.Claimable one : claimable) {
+        Needs needs = store.catalog().byId(one.needsId(), session);
+        all.add(new Ready(one.queue(), needs, one.count()));
+      }
+      return all;
+    });
   }
 
   /** Waits until this listens, so that nothing announced from then on is missed. */

@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class PostgresDialect implements Dialect {
   static final String CLOCK = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
 
+  private static final String JOBS =
+      """
+      SELECT %s FROM job WHERE id = ANY(?)
+      """
+          .formatted(JobTable.ALL.names());
+
   private static final String LOCK_JOBS =
       """
       SELECT %s FROM job WHERE id = ANY(?) ORDER BY id FOR UPDATE
@@ -137,6 +143,15 @@ final class PostgresDialect implements Dialect {
       """
           .formatted(Part.NEW_KEYS.columns().names());
 
+  private static final String LAST_EVENT_SEQS =
+      """
+      SELECT wanted.id, newest.seq
+      FROM unnest(?::uuid[]) AS wanted (id)
+      CROSS JOIN LATERAL (
+        SELECT seq FROM event WHERE job_id = wanted.id ORDER BY seq DESC LIMIT 1
+      ) AS newest
+      """;
+
   static final String INTERN_NEEDS =
       """
       INSERT INTO needs (command, requirements, tenant, workspace, target, fingerprint)
@@ -252,6 +267,31 @@ final class PostgresDialect implements Dialect {
       WHERE event.seq = expired.seq
       """;
 
+  private static final String OUTPUT_MARKS =
+      """
+      SELECT %s FROM output WHERE job_id = ANY(?)
+      """
+          .formatted(Part.OUTPUTS.columns().names());
+
+  private static final String FADED_EVENTS =
+      """
+      DELETE FROM event
+      USING unnest(%s) AS asked (%s)
+      CROSS JOIN LATERAL (
+        SELECT old.seq FROM event AS old WHERE old.job_id = asked.job_id AND old.type = 'progress'
+        ORDER BY old.seq LIMIT asked.at_most
+      ) AS faded
+      WHERE event.seq = faded.seq
+      """
+          .formatted(Part.FADED_EVENTS.columns().arrays(), Part.FADED_EVENTS.columns().names());
+
+  private static final String OUTPUTS =
+      """
+      INSERT INTO output (%s) SELECT * FROM unnest(%s) ON CONFLICT (job_id) DO UPDATE
+      SET fence = excluded.fence, next_offset = excluded.next_offset, bytes = excluded.bytes
+      """
+          .formatted(Part.OUTPUTS.columns().names(), Part.OUTPUTS.columns().arrays());
+
   private static final String TALLY =
       """
       INSERT INTO tally (%s) SELECT * FROM unnest(%s)
@@ -280,8 +320,11 @@ final class PostgresDialect implements Dialect {
       case REMOVED_ATTEMPTS -> "DELETE FROM attempt WHERE job_id = ANY(?::uuid[])";
       case REMOVED_EVENTS -> "DELETE FROM event WHERE job_id = ANY(?::uuid[])";
       case REMOVED_RECEIPTS -> "DELETE FROM claim_receipt WHERE job_id = ANY(?::uuid[])";
+      case REMOVED_OUTPUTS -> "DELETE FROM output WHERE job_id = ANY(?::uuid[])";
       case ATTEMPTS -> NEW_ATTEMPTS;
       case EVENTS -> NEW_EVENTS;
+      case FADED_EVENTS -> FADED_EVENTS;
+      case OUTPUTS -> OUTPUTS;
       case EXPIRED_RECEIPTS -> EXPIRED_RECEIPTS;
       case REPLACED_RECEIPTS -> REPLACED_RECEIPTS;
       case RECEIPTS -> NEW_RECEIPTS;
@@ -297,6 +340,11 @@ final class PostgresDialect implements Dialect {
   @Override
   public String lockJobs() {
     return LOCK_JOBS;
+  }
+
+  @Override
+  public String jobs() {
+    return JOBS;
   }
 
   @Override
@@ -337,6 +385,16 @@ final class PostgresDialect implements Dialect {
   @Override
   public String keys() {
     return KEYS;
+  }
+
+  @Override
+  public String outputMarks() {
+    return OUTPUT_MARKS;
+  }
+
+  @Override
+  public String lastEventSeqs() {
+    return LAST_EVENT_SEQS;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.stint.storage;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.stint.engine.Event;
 import dev.stint.engine.Needs;
 import dev.stint.engine.StoreUnavailableException;
 import java.nio.charset.StandardCharsets;
@@ -11,8 +12,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.flywaydb.core.api.FlywayException;
@@ -184,6 +187,21 @@ final class PostgresStore extends SqlStore {
   @Override
   public void onAnnouncement(Consumer<List<Ready>> listener) {
     announcements.listen(listener);
+  }
+
+  @Override
+  public void announceNews(List<Event> events) {
+    announcements.announceNews(events);
+  }
+
+  @Override
+  public void announceInterest() {
+    announcements.announceInterest();
+  }
+
+  @Override
+  public void onNews(Consumer<Collection<UUID>> listener) {
+    announcements.listenForNews(listener);
   }
 
   /** Waits until announcements of others are heard. */

@@ -97,6 +97,12 @@ final class PostgresTransaction extends SqlTransaction {
     return new Found(seen, work);
   }
 
+  /** Others write at the same time: numbers have gaps, and other writers' may be told earlier. */
+  @Override
+  public long lastEventSeq() {
+    return 0;
+  }
+
   /** Sends the statements of all parts that have rows at once, and waits for them once. */
   @Override
   void write(Changes changes, Saving.Seen seen) throws SQLException {

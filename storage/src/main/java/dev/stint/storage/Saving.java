@@ -4,6 +4,7 @@ import dev.stint.engine.ClaimReceipt;
 import dev.stint.engine.IdempotencyKey;
 import dev.stint.engine.Job;
 import dev.stint.engine.Needs;
+import dev.stint.engine.OutputMark;
 import dev.stint.engine.Store.Arrival;
 import dev.stint.engine.Store.Changes;
 import dev.stint.engine.Store.Sighting;
@@ -28,7 +29,8 @@ final class Saving {
           Part.REMOVED_KEYS,
           Part.REMOVED_ATTEMPTS,
           Part.REMOVED_EVENTS,
-          Part.REMOVED_RECEIPTS);
+          Part.REMOVED_RECEIPTS,
+          Part.REMOVED_OUTPUTS);
 
   /** Where the rows of a part go; asked for only if there is a row. */
   interface Sinks {
@@ -77,6 +79,7 @@ final class Saving {
       AttemptTable.write(sinks.of(Part.ATTEMPTS), attempt);
     }
     writeEvents(changes);
+    writeOutputs(changes);
     writeReceipts(changes.receipts(), seen.receipts(), now);
     writeWorkers(changes);
     writeTally(changes.tally(), shard);
@@ -148,6 +151,21 @@ final class Saving {
           .of(Part.EXPIRED_EVENTS)
           .number(changes.eventsBefore())
           .number(2 * ofWorkers + 8)
+          .endRow();
+    }
+  }
+
+  private void writeOutputs(Changes changes) throws SQLException {
+    for (Map.Entry<UUID, Integer> faded : changes.faded().entrySet()) {
+      sinks.of(Part.FADED_EVENTS).uuid(faded.getKey()).number(faded.getValue().longValue()).endRow();
+    }
+    for (OutputMark mark : changes.outputs()) {
+      sinks
+          .of(Part.OUTPUTS)
+          .uuid(mark.jobId())
+          .number(mark.fence())
+          .number(mark.offset())
+          .number(mark.bytes())
           .endRow();
     }
   }

@@ -123,7 +123,10 @@ final class SqlLists {
     }
   }
 
-  /** A job's own events are few and have an index, so they are all looked at. */
+  /**
+   * A job's own events are few and have an index, so they are all looked at. Output is left out
+   * unless it is asked for: it may be long, and tells nothing of what happened.
+   */
   Page<Event, Long> events(Session session, EventFilter filter, long beforeSeq, int limit)
       throws SQLException {
     UUID jobId = filter.jobId();
@@ -135,6 +138,9 @@ final class SqlLists {
         new Conditions()
             .equal("type", filter.type() == null ? null : filter.type().word())
             .equal("worker_id", filter.workerId());
+    if (filter.type() == null) {
+      conditions.is("type <> 'output'");
+    }
     if (filter.byTime() != null) {
       conditions.is(filter.byTime() ? "request_id IS NULL" : "request_id IS NOT NULL");
     }

@@ -107,6 +107,20 @@ final class SqlReads {
     }
   }
 
+  Map<UUID, Job> jobs(Session session, Collection<UUID> jobIds) throws SQLException {
+    PreparedStatement select = session.prepare(dialect.jobs());
+    dialect.bindIds(select, 1, jobIds);
+    Map<UUID, Job> jobs = new HashMap<>();
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (row.next()) {
+        Job job = JobTable.read(row, id -> catalog.byId(id, session));
+        jobs.put(job.id(), job);
+      }
+    }
+    return jobs;
+  }
+
   static JobView view(RowReader row, Session session, NeedsCatalog catalog) throws SQLException {
     Job job = JobTable.read(row, id -> catalog.byId(id, session));
     JobContent content = ContentTable.read(row);
@@ -143,6 +157,19 @@ final class SqlReads {
       }
     }
     return events;
+  }
+
+  Map<UUID, Long> lastEventSeqs(Session session, Collection<UUID> jobIds) throws SQLException {
+    PreparedStatement select = session.prepare(dialect.lastEventSeqs());
+    dialect.bindIds(select, 1, jobIds);
+    Map<UUID, Long> newest = new HashMap<>();
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (row.next()) {
+        newest.put(row.uuid(), row.number());
+      }
+    }
+    return newest;
   }
 
   List<Attempt> attempts(Session session, UUID jobId) throws SQLException {

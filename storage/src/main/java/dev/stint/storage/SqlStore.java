@@ -2,6 +2,7 @@ package dev.stint.storage;
 
 import dev.stint.engine.Attempt;
 import dev.stint.engine.Event;
+import dev.stint.engine.Job;
 import dev.stint.engine.Store;
 import dev.stint.engine.Worker;
 import java.sql.SQLException;
@@ -101,8 +102,18 @@ abstract class SqlStore implements Store {
   }
 
   @Override
+  public final Map<UUID, Job> jobs(Collection<UUID> jobIds) {
+    return read(session -> reads.jobs(session, jobIds));
+  }
+
+  @Override
   public final List<Event> events(UUID jobId, long afterSeq, int limit) {
     return read(session -> reads.events(session, jobId, afterSeq, limit));
+  }
+
+  @Override
+  public final Map<UUID, Long> lastEventSeqs(Collection<UUID> jobIds) {
+    return read(session -> reads.lastEventSeqs(session, jobIds));
   }
 
   @Override

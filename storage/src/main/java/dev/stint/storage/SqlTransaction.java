@@ -6,6 +6,7 @@ import dev.stint.engine.IdempotencyKey;
 import dev.stint.engine.Job;
 import dev.stint.engine.JobContent;
 import dev.stint.engine.Needs;
+import dev.stint.engine.OutputMark;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Changes;
 import dev.stint.engine.Store.KeptKey;
@@ -210,6 +211,26 @@ abstract class SqlTransaction implements Transaction {
   }
 
   @Override
+  public final Map<UUID, OutputMark> outputMarks(Collection<UUID> jobIds) {
+    if (jobIds.isEmpty()) {
+      return Map.of();
+    }
+    return run(() -> {
+      PreparedStatement select = prepare(dialect.outputMarks());
+      dialect.bindIds(select, 1, jobIds);
+      Map<UUID, OutputMark> marks = new HashMap<>();
+      try (ResultSet result = select.executeQuery()) {
+        RowReader row = new RowReader(result, dialect);
+        while (row.next()) {
+          OutputMark mark = new OutputMark(row.uuid(), row.number(), row.number(), row.number());
+          marks.put(mark.jobId(), mark);
+        }
+      }
+      return marks;
+    });
+  }
+
+  @Override
   public final Map<ClaimReceipt.Key, ClaimReceipt> receipts(Collection<ClaimReceipt.Key> keys) {
     if (keys.isEmpty()) {
       return Map.of();
@@ -255,9 +276,14 @@ abstract class SqlTransaction implements Transaction {
 
   @Override
   public final long nextDueAt() {
+    return number(NEXT_DUE_AT, Times.NEVER);
+  }
+
+  /** The number that a query without parameters finds. */
+  final long number(String query, long absent) {
     return run(() -> {
-      try (ResultSet result = prepare(NEXT_DUE_AT).executeQuery()) {
-        return result.next() ? result.getLong(1) : Times.NEVER;
+      try (ResultSet result = prepare(query).executeQuery()) {
+        return result.next() ? result.getLong(1) : absent;
       }
     });
   }

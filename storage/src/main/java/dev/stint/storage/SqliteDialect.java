@@ -100,6 +100,18 @@ final class SqliteDialect implements Dialect {
       """
           .formatted(Part.NEW_KEYS.columns().of("kept"));
 
+  static final String LAST_EVENT_SEQS =
+      """
+      SELECT id, seq FROM (
+        SELECT unhex(wanted.value) AS id,
+               (SELECT max(seq) FROM event WHERE job_id = unhex(wanted.value)) AS seq
+        FROM json_each(?) AS wanted
+      ) WHERE seq IS NOT NULL
+      """;
+
+  /** The last number that was given to an event. */
+  static final String LAST_EVENT_SEQ = "SELECT seq FROM sqlite_sequence WHERE name = 'event'";
+
   /** The update changes nothing, but lets the id be returned of a class that is there already. */
   static final String INTERN_NEEDS =
       """
@@ -173,6 +185,26 @@ final class SqliteDialect implements Dialect {
         .formatted(all.names(), all.parameters(), values.assignmentsFrom("excluded"));
   }
 
+  private static final String OUTPUT_MARKS =
+      """
+      SELECT %s
+      FROM json_each(?) AS wanted CROSS JOIN output ON job_id = unhex(wanted.value)
+      """
+          .formatted(Part.OUTPUTS.columns().of("output"));
+
+  private static final String FADED_EVENTS =
+      """
+      DELETE FROM event WHERE seq IN (
+        SELECT seq FROM event WHERE job_id = ? AND type = 'progress' ORDER BY seq LIMIT ?)
+      """;
+
+  private static final String OUTPUTS =
+      """
+      INSERT INTO output (%s) VALUES (%s) ON CONFLICT (job_id) DO UPDATE
+      SET fence = excluded.fence, next_offset = excluded.next_offset, bytes = excluded.bytes
+      """
+          .formatted(Part.OUTPUTS.columns().names(), Part.OUTPUTS.columns().parameters());
+
   private static final String TALLY =
       """
       INSERT INTO tally (%s) VALUES (%s)
@@ -201,8 +233,11 @@ final class SqliteDialect implements Dialect {
       case REMOVED_ATTEMPTS -> "DELETE FROM attempt WHERE job_id = ?";
       case REMOVED_EVENTS -> "DELETE FROM event WHERE job_id = ?";
       case REMOVED_RECEIPTS -> "DELETE FROM claim_receipt WHERE job_id = ?";
+      case REMOVED_OUTPUTS -> "DELETE FROM output WHERE job_id = ?";
       case ATTEMPTS -> NEW_ATTEMPTS;
       case EVENTS -> NEW_EVENTS;
+      case FADED_EVENTS -> FADED_EVENTS;
+      case OUTPUTS -> OUTPUTS;
       case EXPIRED_RECEIPTS -> EXPIRED_RECEIPTS;
       case REPLACED_RECEIPTS -> REPLACED_RECEIPTS;
       case RECEIPTS -> NEW_RECEIPTS;
@@ -217,6 +252,11 @@ final class SqliteDialect implements Dialect {
 
   @Override
   public String lockJobs() {
+    return LOCK_JOBS;
+  }
+
+  @Override
+  public String jobs() {
     return LOCK_JOBS;
   }
 
@@ -258,6 +298,16 @@ final class SqliteDialect implements Dialect {
   @Override
   public String keys() {
     return KEYS;
+  }
+
+  @Override
+  public String outputMarks() {
+    return OUTPUT_MARKS;
+  }
+
+  @Override
+  public String lastEventSeqs() {
+    return LAST_EVENT_SEQS;
   }
 
   @Override

@@ -1,9 +1,12 @@
 package dev.stint.storage;
 
+import dev.stint.engine.Event;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.flywaydb.core.api.FlywayException;
 
@@ -88,6 +91,15 @@ final class SqliteStore extends SqlStore {
 
   @Override
   public void onAnnouncement(Consumer<List<Ready>> listener) {}
+
+  @Override
+  public void announceNews(List<Event> events) {}
+
+  @Override
+  public void announceInterest() {}
+
+  @Override
+  public void onNews(Consumer<Collection<UUID>> listener) {}
 
   @Override
   public void close() {

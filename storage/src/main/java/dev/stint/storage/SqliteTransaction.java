@@ -201,6 +201,12 @@ final class SqliteTransaction extends SqlTransaction {
     saved.add(changes);
   }
 
+  /** Only this connection writes, and to one table the numbers go up one by one. */
+  @Override
+  public long lastEventSeq() {
+    return number(SqliteDialect.LAST_EVENT_SEQ, 0);
+  }
+
   private long idOf(Needs needs) throws SQLException {
     Long known = catalog.idOf(needs);
     if (known == null) {

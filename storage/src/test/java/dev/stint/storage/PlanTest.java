@@ -43,6 +43,10 @@ class PlanTest {
           Part.EXPIRED_RECEIPTS, "claim_receipt_expiry",
           Part.REPLACED_RECEIPTS, "claim_receipt_pkey");
 
+  /** The same for what a job tells while it runs. */
+  private static final Map<Part, String> STREAM_LOOKUPS =
+      Map.of(Part.REMOVED_OUTPUTS, "output_pkey", Part.FADED_EVENTS, "event_of_job");
+
   @Test
   void postgresUsesItsIndexes() throws SQLException {
     String url = TestPostgres.shared().newDatabase();
@@ -69,6 +73,12 @@ class PlanTest {
       assertPlan(session, dialect.receipts(), "claim_receipt_pkey");
       assertPlan(session, dialect.keys(), "idempotency_key_pkey");
       assertPlan(session, SqlReads.CLAIMABLE_CLASSES, "job_claim");
+      assertPlan(session, dialect.jobs(), "job_pkey");
+      assertPlan(session, dialect.outputMarks(), "output_pkey");
+      assertPlan(session, dialect.lastEventSeqs(), "event_of_job");
+      for (Map.Entry<Part, String> lookup : STREAM_LOOKUPS.entrySet()) {
+        assertPlan(session, dialect.save(lookup.getKey()), lookup.getValue());
+      }
       for (Map.Entry<Part, String> lookup : LOOKUPS.entrySet()) {
         assertPlan(session, dialect.save(lookup.getKey()), lookup.getValue());
       }
@@ -116,6 +126,11 @@ class PlanTest {
       assertPlan(connection, dialect.attempts(), "SEARCH attempt USING INDEX");
       assertPlan(connection, dialect.receipts(), "SEARCH receipt USING PRIMARY KEY");
       assertPlan(connection, dialect.keys(), "SEARCH kept USING PRIMARY KEY");
+      assertPlan(connection, dialect.outputMarks(), "SEARCH output USING PRIMARY KEY");
+      assertPlan(connection, dialect.lastEventSeqs(), "COVERING INDEX event_of_job");
+      for (Part part : STREAM_LOOKUPS.keySet()) {
+        assertPlan(connection, dialect.save(part), "SEARCH");
+      }
       for (Part part : LOOKUPS.keySet()) {
         assertPlan(connection, dialect.save(part), "SEARCH");
       }

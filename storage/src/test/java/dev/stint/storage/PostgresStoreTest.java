@@ -3,6 +3,7 @@ package dev.stint.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stint.engine.EventType;
 import dev.stint.engine.Job;
 import dev.stint.engine.JobState;
 import dev.stint.engine.Needs;
@@ -30,7 +31,7 @@ class PostgresStoreTest extends StoreConformance {
   static final String EMPTY_ALL =
       """
       TRUNCATE stint.job, stint.job_content, stint.attempt, stint.event, stint.idempotency_key,
-        stint.claim_receipt, stint.worker, stint.tally, stint.needs
+        stint.claim_receipt, stint.worker, stint.tally, stint.needs, stint.output
       """;
 
   private static String url = "";
@@ -179,6 +180,28 @@ class PostgresStoreTest extends StoreConformance {
       other.announce(List.of(reply));
       assertThat(heardBySelf.poll(10, TimeUnit.SECONDS)).isEqualTo(reply);
       assertThat(heardBySelf).isEmpty();
+    }
+  }
+
+  @Test
+  void newsOfEventsGoToThoseWhoWantThem() throws InterruptedException {
+    try (PostgresStore other = PostgresStore.open(url)) {
+      LinkedBlockingQueue<UUID> heard = new LinkedBlockingQueue<>();
+      store().onNews(jobIds -> {});
+      other.onNews(heard::addAll);
+      other.awaitListening();
+      ((PostgresStore) store()).awaitListening();
+      Job unwanted = SampleJobs.pending("q");
+      Job wanted = SampleJobs.pending("q");
+      store().announceNews(List.of(SampleJobs.event(unwanted.id(), EventType.SUBMITTED, JobState.PENDING, null)));
+
+      UUID got = null;
+      for (int i = 0; got == null && i < 100; i++) {
+        other.announceInterest();
+        store().announceNews(List.of(SampleJobs.event(wanted.id(), EventType.SUBMITTED, JobState.PENDING, null)));
+        got = heard.poll(100, TimeUnit.MILLISECONDS);
+      }
+      assertThat(got).isEqualTo(wanted.id());
     }
   }
 

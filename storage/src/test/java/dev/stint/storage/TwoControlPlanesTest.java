@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stint.engine.Command;
 import dev.stint.engine.Engine;
 import dev.stint.engine.EngineSettings;
+import dev.stint.engine.Event;
+import dev.stint.engine.Following;
 import dev.stint.engine.JobState;
 import dev.stint.engine.LeasePolicy;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Observer;
 import dev.stint.engine.Outcome;
+import dev.stint.engine.Progress;
 import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Store;
 import dev.stint.engine.Times;
@@ -67,6 +70,34 @@ class TwoControlPlanesTest {
         .isEqualTo(new Outcome.Settled(claimed.job().id(), JobState.COMPLETED, false));
     assertThat(one.execute(Orders.complete(claimed, "{}"), null))
         .isEqualTo(new Outcome.Settled(claimed.job().id(), JobState.COMPLETED, true));
+  }
+
+  @Test
+  void whoFollowsAJobAtOneSeesWhatHappensAtBothOnceAndInOrder() throws Exception {
+    Command.Submit submit = Orders.submit("q");
+    one.execute(submit, null);
+    Future<List<Event>> following =
+        threads.submit(() -> {
+          List<Event> read = new ArrayList<>();
+          try (Following reader =
+              one.follow(one.find(submit.jobId()).orElseThrow().job(), 0)) {
+            while (reader.end() == null) {
+              read.addAll(reader.next(TimeUnit.SECONDS.toNanos(60)));
+            }
+          }
+          return read;
+        });
+    Outcome.Claimed claimed = (Outcome.Claimed) other.execute(Orders.claim("w", "q"), null);
+    for (int i = 0; i < 40; i++) {
+      Progress progress = new Progress(i, null, null);
+      (i % 3 == 0 ? one : other)
+          .execute(
+              new Command.Heartbeat(submit.jobId(), Orders.proof(claimed.lease()), progress), null);
+    }
+    other.execute(Orders.complete(claimed, "{}"), null);
+    assertThat(following.get(60, TimeUnit.SECONDS))
+        .isEqualTo(oneStore.events(submit.jobId(), 0, 100))
+        .hasSize(43);
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.stint.engine.IdempotencyKey;
 import dev.stint.engine.Job;
 import dev.stint.engine.JobContent;
 import dev.stint.engine.JobState;
+import dev.stint.engine.OutputMark;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Arrival;
 import dev.stint.engine.Store.Changes;
@@ -34,6 +35,8 @@ public final class ChangeSet {
   private final List<Sighting> sightings = new ArrayList<>();
   private final List<Worker> workers = new ArrayList<>();
   private final List<String> forgotten = new ArrayList<>();
+  private final List<OutputMark> outputs = new ArrayList<>();
+  private final Map<UUID, Integer> faded = new HashMap<>();
   private final Map<TallyKey, Long> tally = new HashMap<>();
   private long eventsBefore;
 
@@ -89,6 +92,17 @@ public final class ChangeSet {
     return this;
   }
 
+  public ChangeSet output(OutputMark mark) {
+    outputs.add(mark);
+    return this;
+  }
+
+  /** So many of its oldest events of progress may go. */
+  public ChangeSet fade(UUID jobId, int events) {
+    faded.put(jobId, events);
+    return this;
+  }
+
   /** Events of workers from before then may go. */
   public ChangeSet eventsBefore(long at) {
     eventsBefore = at;
@@ -111,6 +125,8 @@ public final class ChangeSet {
         sightings,
         workers,
         forgotten,
+        outputs,
+        faded,
         eventsBefore,
         tally);
   }

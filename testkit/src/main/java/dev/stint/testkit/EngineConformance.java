@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 /** What the engine promises over any store, at the real time. */
 @Timeout(60)
 public abstract class EngineConformance {
-  private static final EngineSettings SMALL = new EngineSettings(Times.NEVER / 2, 64, 16);
+  private static final EngineSettings SMALL = new EngineSettings(Times.NEVER / 2, 64, 16, 8);
 
   /** Opens the store under test; a further call opens the same jobs again. */
   protected abstract Store openStore(Clock clock);
@@ -216,7 +216,7 @@ public abstract class EngineConformance {
     engine().execute(bounded, null);
     Command.Submit two = Orders.submit(queue);
     Command.Submit refused = new Command.Submit(two.jobId(), two.draft(), two.content(), null, 1);
-    assertThat(engine().execute(refused, null)).isEqualTo(new Outcome.QueueFull(queue, 1));
+    assertThat(engine().execute(refused, null)).isEqualTo(new Outcome.QueueFull(queue, 1, 60));
     claim("w");
     assertThat(engine().execute(refused, null)).isInstanceOf(Outcome.Submitted.class);
   }

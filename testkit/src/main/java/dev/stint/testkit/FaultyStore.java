@@ -2,6 +2,7 @@ package dev.stint.testkit;
 
 import dev.stint.engine.Attempt;
 import dev.stint.engine.Event;
+import dev.stint.engine.Job;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
 import dev.stint.engine.Worker;
@@ -87,8 +88,18 @@ public final class FaultyStore implements Store {
   }
 
   @Override
+  public Map<UUID, Job> jobs(Collection<UUID> jobIds) {
+    return real.jobs(jobIds);
+  }
+
+  @Override
   public List<Event> events(UUID jobId, long afterSeq, int limit) {
     return real.events(jobId, afterSeq, limit);
+  }
+
+  @Override
+  public Map<UUID, Long> lastEventSeqs(Collection<UUID> jobIds) {
+    return real.lastEventSeqs(jobIds);
   }
 
   @Override
@@ -149,6 +160,21 @@ public final class FaultyStore implements Store {
   @Override
   public void onAnnouncement(Consumer<List<Ready>> listener) {
     real.onAnnouncement(listener);
+  }
+
+  @Override
+  public void announceNews(List<Event> events) {
+    real.announceNews(events);
+  }
+
+  @Override
+  public void announceInterest() {
+    real.announceInterest();
+  }
+
+  @Override
+  public void onNews(Consumer<Collection<UUID>> listener) {
+    real.onNews(listener);
   }
 
   @Override

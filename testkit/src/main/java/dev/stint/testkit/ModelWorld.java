@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * given which lease and what was accepted from whom; the store tells what became of it.
  */
 final class ModelWorld implements AutoCloseable {
-  private static final EngineSettings SETTINGS = new EngineSettings(Times.NEVER / 4, 1_000, 64);
+  private static final EngineSettings SETTINGS = new EngineSettings(Times.NEVER / 4, 1_000, 64, 8);
   private static final int MAX_STEPS_TO_FINISH = 400;
 
   enum Kind {
@@ -167,7 +167,8 @@ final class ModelWorld implements AutoCloseable {
     };
   }
 
-  private void checkAccepted(Command.Report<?> report, Outcome.OfReport outcome) {
+  private void checkAccepted(
+      Command.Report<Outcome.OfReport> report, Outcome.OfReport outcome) {
     switch (report) {
       case Command.Start s -> assertThat(outcome).isInstanceOf(Outcome.Held.class);
       case Command.Heartbeat h -> assertThat(outcome).isInstanceOf(Outcome.Held.class);

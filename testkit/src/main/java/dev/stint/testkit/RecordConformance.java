@@ -15,6 +15,7 @@ import dev.stint.engine.JobSpec;
 import dev.stint.engine.JobState;
 import dev.stint.engine.LeasePolicy;
 import dev.stint.engine.Needs;
+import dev.stint.engine.OutputMark;
 import dev.stint.engine.Progress;
 import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Scope;
@@ -240,6 +241,55 @@ abstract class RecordConformance extends StoreFixture {
     Job second = saved(SampleJobs.pending("q"));
     save(new ChangeSet().event(submitted(second)));
     assertThat(store().events(second.id(), 0, 1).getFirst().seq()).isGreaterThan(seq);
+  }
+
+  @Test
+  public void howFarTheOutputOfAJobHasComeIsKeptOnceAndGoesWithIt() {
+    Job job = saved(SampleJobs.pending("q"));
+    Job other = saved(SampleJobs.pending("q"));
+    OutputMark first = new OutputMark(job.id(), 1, 10, 64);
+    OutputMark second = new OutputMark(job.id(), 2, 5, 128);
+    save(new ChangeSet().output(first));
+    save(new ChangeSet().output(second).output(new OutputMark(other.id(), 1, 1, 64)));
+    assertThat(outputMarks(job.id(), JobIds.next())).containsExactly(Map.entry(job.id(), second));
+    save(new ChangeSet().remove(job.id()));
+    assertThat(outputMarks(job.id(), other.id())).containsOnlyKeys(other.id());
+  }
+
+  private Map<UUID, OutputMark> outputMarks(UUID... jobIds) {
+    return transact(transaction -> transaction.outputMarks(List.of(jobIds)));
+  }
+
+  @Test
+  public void theOldestEventsOfProgressFadeAndTheNewestIsKnownByItsNumber() {
+    Job job = saved(SampleJobs.pending("q"));
+    Job other = saved(SampleJobs.pending("q"));
+    for (EventType type :
+        List.of(EventType.SUBMITTED, EventType.PROGRESS, EventType.OUTPUT, EventType.PROGRESS)) {
+      save(
+          new ChangeSet()
+              .event(SampleJobs.event(job.id(), type, JobState.RUNNING, null))
+              .event(SampleJobs.event(other.id(), type, JobState.RUNNING, null)));
+    }
+    save(
+        new ChangeSet()
+            .event(SampleJobs.event(job.id(), EventType.PROGRESS, JobState.RUNNING, null))
+            .fade(job.id(), 2));
+    List<Event> left = store().events(job.id(), 0, 10);
+    assertThat(left)
+        .extracting(Event::type)
+        .containsExactly(EventType.SUBMITTED, EventType.OUTPUT, EventType.PROGRESS);
+    assertThat(store().events(other.id(), 0, 10)).hasSize(4);
+    assertThat(store().lastEventSeqs(List.of(job.id(), JobIds.next())))
+        .containsExactly(Map.entry(job.id(), left.getLast().seq()));
+  }
+
+  @Test
+  public void jobsAreReadManyAtOnce() {
+    Job one = saved(SampleJobs.withEveryField("q", Needs.NOTHING));
+    Job two = saved(SampleJobs.pending("q"));
+    assertThat(store().jobs(List.of(one.id(), two.id(), JobIds.next())))
+        .containsOnly(Map.entry(one.id(), one), Map.entry(two.id(), two));
   }
 
   @Test

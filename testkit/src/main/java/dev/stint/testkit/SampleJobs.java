@@ -93,7 +93,7 @@ public final class SampleJobs {
         17,
         lease,
         new Cancel("no longer needed", 1_017, 1_018),
-        new Progress(42, "half-way", "MIXING"),
+        new Progress(42, "half-way", "MIXING", 7),
         "WHY",
         18,
         1_019,

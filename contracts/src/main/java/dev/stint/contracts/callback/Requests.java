@@ -220,9 +220,6 @@ final class Requests {
     error.optionalWords("message", 1);
     error.optionalWords("stackTrace", 1);
     String json = Submissions.bounded("error", fields.objectJson("error"), MAX_ERROR_BYTES);
-    JsonWriter note = new JsonWriter();
-    Instant at = optionalTime(fields, "completedAt");
-    note.add("completedAt", at == null ? null : at.toString()).addJson("error", json);
     return new Command.Fail(
         report.taskId(),
         report.proof(),
@@ -230,7 +227,14 @@ final class Requests {
         category.name(),
         json,
         metrics(fields),
-        note.toJson());
+        withTime(json, error, optionalTime(fields, "completedAt")));
+  }
+
+  /** An error, and when it came about by the worker's own clock, as the event tells it. */
+  private static String withTime(String json, Fields error, @Nullable Instant at) {
+    return at == null || error.json("completedAt") != null
+        ? json
+        : "{\"completedAt\":\"" + at + "\"," + json.substring(1);
   }
 
   private static Command.Stop stopped(Report report) {

@@ -73,6 +73,7 @@ final class Words {
           CLAIMED,
           STARTED,
           PROGRESS,
+          OUTPUT,
           COMPLETED,
           RECOVERED,
           REQUEUED,

@@ -16,6 +16,14 @@ final class Faults {
     return Refusal.invalid("task", "must be one of " + String.join(", ", new TreeSet<>(tasks)));
   }
 
+  static Refusal noSuchEvent(String name) {
+    return Refusal.invalid(name, "must be the id of an event of this job");
+  }
+
+  static Refusal tooManyReaders() {
+    return Refusal.full("too_many_readers", "too many read the events of jobs; try again", 5);
+  }
+
   static Refusal keyConflict() {
     return Refusal.conflict(
         "idempotency_conflict",

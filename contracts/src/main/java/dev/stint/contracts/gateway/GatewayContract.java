@@ -12,8 +12,11 @@ import dev.stint.contracts.Reply;
 import dev.stint.contracts.Route;
 import dev.stint.contracts.Submissions;
 import dev.stint.engine.Engine;
+import dev.stint.engine.Following;
+import dev.stint.engine.Job;
 import dev.stint.engine.JobIds;
 import dev.stint.engine.Outcome;
+import dev.stint.engine.OverloadedException;
 import dev.stint.engine.Store;
 import java.util.List;
 import java.util.Set;
@@ -33,9 +36,14 @@ public final class GatewayContract implements Contract {
    * @param maxQueued refuse when this many are waiting in the queue
    * @param jobTtlSeconds for jobs that do not bring their own
    * @param cancelGraceMs how long a running job may take to stop
+   * @param commentMs how often a stream of events says that it is still there
    */
   public record Settings(
-      Set<String> tasks, long maxQueued, long jobTtlSeconds, long cancelGraceMs) {
+      Set<String> tasks,
+      long maxQueued,
+      long jobTtlSeconds,
+      long cancelGraceMs,
+      long commentMs) {
     public Settings {
       tasks = Set.copyOf(tasks);
     }
@@ -57,6 +65,7 @@ public final class GatewayContract implements Contract {
         new Route("POST", "/v1/jobs", PRODUCERS, this::submit),
         new Route("POST", "/v1/jobs/batch", PRODUCERS, this::submitMany),
         new Route("GET", "/v1/jobs/{id}", PRODUCERS, this::read),
+        new Route("GET", "/v1/jobs/{id}/events", PRODUCERS, this::events),
         new Route("POST", "/v1/jobs/{id}/cancel", PRODUCERS, this::cancel));
   }
 
@@ -88,6 +97,22 @@ public final class GatewayContract implements Contract {
 
   private Reply read(Call call) {
     return Replies.job(200, view(Requests.jobId(call)));
+  }
+
+  private Reply events(Call call) {
+    UUID jobId = Requests.jobId(call);
+    Job job = view(jobId).job();
+    long lastId = Requests.lastId(call);
+    if (lastId > 0 && lastId > engine.lastEventSeq(jobId)) {
+      throw Faults.noSuchEvent("Last-Event-ID");
+    }
+    try {
+      Following following = engine.follow(job, lastId);
+      return Reply.events(
+          new EventStream(job, following, call.watchClient(), settings.commentMs()));
+    } catch (OverloadedException e) {
+      throw Faults.tooManyReaders();
+    }
   }
 
   private Reply cancel(Call call) {

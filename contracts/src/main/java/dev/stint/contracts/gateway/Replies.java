@@ -1,8 +1,11 @@
 package dev.stint.contracts.gateway;
 
+import dev.stint.contracts.Fields;
 import dev.stint.contracts.JsonWriter;
 import dev.stint.contracts.Reply;
 import dev.stint.engine.Attempt;
+import dev.stint.engine.Event;
+import dev.stint.engine.EventType;
 import dev.stint.engine.Job;
 import dev.stint.engine.JobContent;
 import dev.stint.engine.JobSpec;
@@ -58,6 +61,38 @@ final class Replies {
     return job.cancel() == null || job.state().isTerminal()
         ? body
         : body.add("cancel_requested", true).add("cancel_reason", job.cancel().reason());
+  }
+
+  /** What an event of the stream says besides its type. */
+  static String data(Event event) {
+    JsonWriter data = new JsonWriter();
+    if (event.type() == EventType.PROGRESS) {
+      Fields progress = Fields.ofKept(event.data());
+      add(data, "status", progress == null ? null : progress.optionalString("status"));
+      Integer percent = percent(event);
+      if (percent != null) {
+        data.add("progress", percent);
+      }
+      return add(data, "message", event.reason()).toJson();
+    }
+    if (event.type() == EventType.OUTPUT && event.data() != null) {
+      return event.data();
+    }
+    add(data, "worker_id", event.workerId());
+    add(data, "reason", event.reason());
+    // With these two a callback worker tells its own time.
+    boolean isWell = event.type() == EventType.STARTED || event.type() == EventType.COMPLETED;
+    return (event.data() == null || isWell ? data : data.addJson("error", event.data())).toJson();
+  }
+
+  private static JsonWriter add(JsonWriter data, String name, @Nullable String value) {
+    return value == null ? data : data.add(name, value);
+  }
+
+  /** How far the worker says it is, if it has ever said so. */
+  static @Nullable Integer percent(Event event) {
+    Fields progress = Fields.ofKept(event.data());
+    return progress == null ? null : progress.optionalInteger("percent", 0, 100);
   }
 
   private static @Nullable String result(Store.JobView view) {

@@ -16,6 +16,7 @@ import dev.stint.engine.Scope;
 import dev.stint.engine.Times;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Calls of this contract as commands. */
@@ -23,6 +24,7 @@ final class Requests {
   private static final String DEFAULT_QUEUE = "jobs:stream";
   private static final int MAX_PAYLOAD_BYTES = 200 * 1024;
   private static final int MAX_KEY = 200;
+  private static final Pattern EVENT_ID = Pattern.compile("[0-9]{1,18}");
   static final int MAX_JOBS = 1_000;
   private static final long MAX_TTL_SECONDS = 366L * 24 * 3_600;
 
@@ -82,6 +84,23 @@ final class Requests {
     String reason = fields.optionalWords("reason", 200);
     return new Command.RequestCancel(
         jobId, Objects.requireNonNullElse(reason, "cancelled"), settings.cancelGraceMs());
+  }
+
+  /**
+   * The id of the last event that the reader has, or 0. The header goes first: a browser that
+   * reconnects sets it, and leaves the address as it was.
+   */
+  static long lastId(Call call) {
+    String header = call.header("Last-Event-ID");
+    String name = header == null || header.isBlank() ? "last_id" : "Last-Event-ID";
+    String given = name.equals("last_id") ? call.query("last_id") : header;
+    if (given == null || given.isBlank()) {
+      return 0;
+    }
+    if (!EVENT_ID.matcher(given.strip()).matches()) {
+      throw Faults.noSuchEvent(name);
+    }
+    return Long.parseLong(given.strip());
   }
 
   private static @Nullable IdempotencyKey key(Call call) {

@@ -19,6 +19,7 @@ public final class LeaseContract implements Contract {
 
   private final Engine engine;
   private final Command.Claim.Terms terms;
+  private final long maxOutputBytes;
   private final ManyLeases many;
 
   /**
@@ -26,9 +27,11 @@ public final class LeaseContract implements Contract {
    *
    * @param leaseTtlMs of a claim, for jobs that do not bring their own; a heartbeat is due every
    *     third of it
+   * @param maxOutputBytes how much output a job may give before it is done
    */
-  public LeaseContract(Engine engine, long leaseTtlMs) {
+  public LeaseContract(Engine engine, long leaseTtlMs, long maxOutputBytes) {
     this.engine = engine;
+    this.maxOutputBytes = maxOutputBytes;
     // A worker is silent while its claim waits, and has a lease's time to claim again after that.
     long silenceMs = leaseTtlMs + Requests.MAX_WAIT_MS;
     this.terms = new Command.Claim.Terms(leaseTtlMs, leaseTtlMs / 3, leaseTtlMs, silenceMs);
@@ -47,6 +50,7 @@ public final class LeaseContract implements Contract {
         new Route("POST", "/internal/worker/heartbeat", WORKERS, this::heartbeat),
         new Route("POST", "/internal/worker/complete", WORKERS, this::complete),
         new Route("POST", "/internal/worker/fail", WORKERS, this::fail),
+        new Route("POST", "/internal/worker/output", WORKERS, this::output),
         new Route("POST", "/v1/leases/claim", WORKERS, many::claim),
         new Route("POST", "/v1/leases/heartbeat", WORKERS, many::heartbeat),
         new Route("POST", "/v1/leases/settle", WORKERS, many::settle));
@@ -82,5 +86,17 @@ public final class LeaseContract implements Contract {
     String workerId = call.actingAs(fields.string("worker_id"));
     Command.Fail failed = Requests.fail(Requests.jobId(fields), workerId, fields);
     return Replies.failure(engine.execute(failed, call.requestId()));
+  }
+
+  private Reply output(Call call) {
+    Fields fields = Fields.of(call.body());
+    Command.Output output = Requests.output(call, fields, maxOutputBytes);
+    return switch (engine.execute(output, call.requestId())) {
+      case Outcome.OutputTaken taken -> Replies.taken(taken);
+      case Outcome.OutputGap gap -> Faults.gap(gap);
+      case Outcome.OutputFull full -> Faults.full(full);
+      case Outcome.Stale _ -> Faults.outputLost();
+      case Outcome.UnknownJob _ -> Faults.outputUnknown();
+    };
   }
 }

@@ -94,6 +94,15 @@ final class Replies {
             .add("dlq", Words.isDeadLetter(settled.next())));
   }
 
+  static Reply taken(Outcome.OutputTaken taken) {
+    JsonWriter body =
+        new JsonWriter()
+            .add("ok", true)
+            .add("offset", taken.offset())
+            .add("lease_expires_at", Instant.ofEpochMilli(taken.lease().until()).toString());
+    return Reply.json(200, withCancel(body, taken.job().cancel()));
+  }
+
   private static JsonWriter withCancel(JsonWriter body, @Nullable Cancel cancel) {
     return cancel == null ? body : body.add("cancel", true).add("cancel_reason", cancel.reason());
   }

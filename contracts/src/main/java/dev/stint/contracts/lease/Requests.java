@@ -1,12 +1,17 @@
 package dev.stint.contracts.lease;
 
+import dev.stint.contracts.Access;
+import dev.stint.contracts.Call;
 import dev.stint.contracts.Fields;
+import dev.stint.contracts.Refusal;
+import dev.stint.contracts.Submissions;
 import dev.stint.contracts.Uuids;
 import dev.stint.engine.Command;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.Progress;
 import dev.stint.engine.Proof;
 import dev.stint.engine.Skills;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -23,6 +28,7 @@ final class Requests {
   private static final int MAX_CAPABILITIES = 100;
   private static final int MAX_MESSAGE = 2_000;
   private static final int MAX_REASON = 200;
+  private static final int MAX_OUTPUT_BYTES = 64 * 1024;
 
   private Requests() {}
 
@@ -99,6 +105,41 @@ final class Requests {
         reason,
         fields.objectJson("error"),
         null);
+  }
+
+  /**
+   * A part of the output. Its document names no worker, as attempt and token prove enough; one that
+   * is named, or that the credential is for, has to be the right one all the same.
+   */
+  static Command.Output output(Call call, Fields fields, long maxBytes) {
+    String named = fields.optionalString("worker_id");
+    String worker =
+        named != null || call.caller().role() != Access.Role.WORKER
+            ? named
+            : call.caller().subject();
+    if (worker != null) {
+      call.actingAs(worker);
+    }
+    Proof proof =
+        new Proof(
+            worker,
+            attemptId(fields.string("attempt_id")),
+            fields.string("lease_token"),
+            null,
+            null);
+    String given = fields.optionalText("data", Integer.MAX_VALUE);
+    if (given == null) {
+      throw Refusal.invalid("data", "is missing; it must be a string");
+    }
+    String data = Submissions.bounded("data", given, MAX_OUTPUT_BYTES);
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(data)) {
+      throw Refusal.invalid("data", "must not have half a surrogate pair");
+    }
+    long offset = fields.integer("offset", -1, 0, Long.MAX_VALUE);
+    if (offset < 0) {
+      throw Refusal.invalid("offset", "is missing; it must be a whole number");
+    }
+    return new Command.Output(jobId(fields), proof, offset, data, maxBytes);
   }
 
   private static Proof fullProof(String workerId, Fields fields) {

@@ -1,0 +1,144 @@
+package dev.stint.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stint.cli.Caller.Pending;
+import dev.stint.cli.Caller.Result;
+import dev.stint.client.Answer;
+import dev.stint.client.Api;
+import dev.stint.client.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code stint tail} with a real control plane; the worker is played here. */
+@Timeout(120)
+@SuppressWarnings("NullAway.Init") // set before each test
+class TailTest {
+  @TempDir private Path folder;
+  private StintProcess server;
+  private Caller caller;
+  private Api api;
+
+  @BeforeEach
+  void start() throws IOException {
+    String address = "127.0.0.1:" + StintProcess.freePort();
+    server = StintProcess.start(folder, Map.of(), "server", "--addr", address);
+    assertThat(server.port()).isPositive();
+    caller = new Caller("http://" + address);
+    api = new Api("http://" + address, "dev-token", Duration.ofSeconds(30));
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  void whatAJobGivesOutIsPrintedAsItComesAndARestartOfTheServerLosesNothing() throws Exception {
+    String id = submit();
+    Pending tail = caller.start("tail", id);
+    tail.awaitError("stint: queued");
+    Map<String, Object> lease = claim();
+    tail.awaitError("stint: running, worker w");
+    output(lease, 0, "Hello, ");
+    awaitOutput(tail, "Hello, ");
+
+    server.kill();
+    tail.awaitError("waiting for it to come back");
+    server.startAgain();
+    tail.awaitError("answers again");
+    output(lease, 7, "wörld\n");
+    awaitOutput(tail, "Hello, wörld\n");
+    post("heartbeat", lease, Map.of("progress", 70, "message", "soon"));
+    tail.awaitError("stint: 70 %, soon");
+    post("complete", lease, Map.of());
+
+    assertThat(tail.exitCode()).isZero();
+    assertThat(tail.out().toString()).isEqualTo("Hello, wörld\n");
+    assertThat(tail.err().toString()).containsOnlyOnce("stint: queued").contains("stint: done");
+  }
+
+  @Test
+  void everyEventIsALineForPrograms() throws Exception {
+    String id = submit();
+    Map<String, Object> lease = claim();
+    output(lease, 0, "a\nb");
+    post("fail", lease, Map.of("error", Map.of("code", "E1", "message", "no")));
+
+    Result result = caller.run("tail", id, "--json");
+
+    assertThat(result.code()).isEqualTo(ExitCodes.JOB_FAILED);
+    List<String> lines = result.out().lines().toList();
+    assertThat(lines).hasSize(4);
+    assertThat(lines).extracting(line -> event(line)).containsExactly("queued", "running", "output", "error");
+  }
+
+  @Test
+  void theExitCodeTellsHowTheJobEnded() throws Exception {
+    String cancelled = submit();
+    assertThat(api.post("/v1/jobs/" + cancelled + "/cancel", Map.of()).isOk()).isTrue();
+    assertThat(caller.run("tail", cancelled).code()).isEqualTo(ExitCodes.JOB_ABORTED);
+
+    String expired =
+        Objects.requireNonNull(
+            api.post("/v1/jobs", Map.of("task", "chat", "payload", Map.of(), "ttl_s", 1))
+                .string("job_id"));
+    Result gone = caller.run("tail", expired);
+    assertThat(gone.code()).isEqualTo(ExitCodes.JOB_GONE);
+    assertThat(gone.err()).contains("is gone");
+
+    assertThat(caller.run("tail", expired).code()).isEqualTo(ExitCodes.REFUSED);
+    server.kill();
+    assertThat(caller.run("tail", cancelled).code()).isEqualTo(ExitCodes.UNREACHABLE);
+  }
+
+  private static @Nullable Object event(String line) {
+    return ((Map<?, ?>) Objects.requireNonNull(Json.read(line))).get("event");
+  }
+
+  private static void awaitOutput(Pending tail, String text) throws InterruptedException {
+    while (!tail.out().toString().equals(text)) {
+      Thread.sleep(20);
+    }
+  }
+
+  private String submit() throws IOException {
+    Answer answer = api.post("/v1/jobs", Map.of("task", "chat", "payload", Map.of()));
+    return Objects.requireNonNull(answer.string("job_id"), answer.text());
+  }
+
+  private Map<String, Object> claim() throws IOException {
+    Answer answer =
+        api.post(
+            "/internal/worker/claim", Map.of("worker_id", "w", "streams", List.of("jobs:stream")));
+    Map<String, Object> lease = new LinkedHashMap<>();
+    lease.put("worker_id", "w");
+    for (String field : List.of("job_id", "attempt_id", "lease_token")) {
+      lease.put(field, Objects.requireNonNull(answer.string(field), answer.text()));
+    }
+    return lease;
+  }
+
+  private void output(Map<String, Object> lease, long offset, String text) throws IOException {
+    post("output", lease, Map.of("offset", offset, "data", text));
+  }
+
+  private void post(String what, Map<String, Object> lease, Map<String, Object> more)
+      throws IOException {
+    Map<String, Object> body = new LinkedHashMap<>(lease);
+    body.putAll(more);
+    Answer answer = api.post("/internal/worker/" + what, body);
+    assertThat(answer.isOk()).as(answer.text()).isTrue();
+  }
+}

@@ -1,0 +1,61 @@
+package dev.stint.server;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * The body of an answer that is sent bit by bit: gathered until it is flushed, and watched while it
+ * leaves, as that may take for ever with a client that does not read.
+ */
+final class Outflow extends OutputStream {
+  private static final int SEND_AT_BYTES = 16 * 1024;
+
+  private final OutputStream out;
+  private final Client client;
+  private final ByteArrayOutputStream gathered = new ByteArrayOutputStream();
+
+  Outflow(OutputStream out, Client client) {
+    this.out = out;
+    this.client = client;
+  }
+
+  @Override
+  public void write(int b) throws IOException {
+    write(new byte[] {(byte) b}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    gathered.write(bytes, offset, length);
+    if (gathered.size() >= SEND_AT_BYTES) {
+      flush();
+    }
+  }
+
+  @Override
+  public void flush() throws IOException {
+    if (gathered.size() == 0) {
+      return;
+    }
+    client.sending();
+    try {
+      gathered.writeTo(out);
+      gathered.reset();
+      out.flush();
+    } finally {
+      client.sent();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    flush();
+    client.sending();
+    try {
+      out.close();
+    } finally {
+      client.sent();
+    }
+  }
+}
