@@ -1,6 +1,7 @@
 package dev.stint.cli;
 
 import dev.stint.server.Addresses;
+import dev.stint.server.CallbackSettings;
 import dev.stint.server.Logging;
 import dev.stint.server.Server;
 import dev.stint.server.SettingException;
@@ -255,7 +256,7 @@ final class ServerCommand implements Callable<Integer> {
         cancelGraceSeconds,
         retentionDays,
         new Settings.Fleet(heartbeatTimeoutSeconds, reconcileIntervalSeconds, assignmentTtlSeconds),
-        new Settings.Callback(
+        new CallbackSettings(
             publicUrl,
             dispatchAllow.stream().map(String::strip).filter(one -> !one.isEmpty()).toList(),
             dispatch.secret(),

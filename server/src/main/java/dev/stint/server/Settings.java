@@ -1,10 +1,8 @@
 package dev.stint.server;
 
-import dev.stint.contracts.callback.AllowedTargets;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +28,7 @@ public record Settings(
     int cancelGraceSeconds,
     int retentionDays,
     Fleet fleet,
-    Callback callback,
+    CallbackSettings callback,
     Streams streams,
     Security security) {
 
@@ -91,48 +89,6 @@ public record Settings(
       atLeast("--heartbeat-timeout-seconds", heartbeatTimeoutSeconds, 1);
       atLeast("--reconcile-interval-seconds", reconcileIntervalSeconds, 1);
       atLeast("--assignment-ttl-seconds", assignmentTtlSeconds, 1);
-    }
-  }
-
-  /**
-   * The callback contract's own.
-   *
-   * @param publicUrl where workers reach this server, or null: where it listens
-   * @param dispatchAllow what the URLs that tasks are delivered to must begin with
-   * @param dispatchSecret that deliveries are signed with, or null: then the store has one
-   * @param dispatchTimeoutSeconds within which a receiver must answer
-   */
-  public record Callback(
-      @Nullable String publicUrl,
-      List<String> dispatchAllow,
-      @Nullable String dispatchSecret,
-      int dispatchTimeoutSeconds) {
-    public static final Callback DEFAULT = new Callback(null, List.of(), null, 10);
-
-    public Callback {
-      publicUrl = publicUrl == null ? null : PublicUrl.checked(publicUrl);
-      dispatchAllow = List.copyOf(dispatchAllow);
-      targets(dispatchAllow);
-      Security.longEnough("--dispatch-secret", dispatchSecret);
-      atLeast("--dispatch-timeout-seconds", dispatchTimeoutSeconds, 1);
-    }
-
-    AllowedTargets targets() {
-      return targets(dispatchAllow);
-    }
-
-    private static AllowedTargets targets(List<String> prefixes) {
-      try {
-        return AllowedTargets.of(prefixes);
-      } catch (IllegalArgumentException e) {
-        throw new SettingException("--dispatch-allow", "each prefix " + e.getMessage());
-      }
-    }
-
-    /** Without the secret. */
-    @Override
-    public String toString() {
-      return "Callback[" + publicUrl + ", " + dispatchAllow + "]";
     }
   }
 
@@ -202,7 +158,7 @@ public record Settings(
         30,
         7,
         Fleet.DEFAULT,
-        Callback.DEFAULT,
+        CallbackSettings.DEFAULT,
         Streams.DEFAULT,
         Security.DEFAULT);
   }
@@ -241,7 +197,7 @@ public record Settings(
         security);
   }
 
-  public Settings withCallback(Callback newCallback) {
+  public Settings withCallback(CallbackSettings newCallback) {
     return new Settings(
         address,
         db,
@@ -303,7 +259,7 @@ public record Settings(
         && token.chars().allMatch(c -> c > ' ' && c < 127);
   }
 
-  private static void atLeast(String setting, long value, long min) {
+  static void atLeast(String setting, long value, long min) {
     if (value < min) {
       throw new SettingException(setting, "must be at least " + min + ", not " + value);
     }

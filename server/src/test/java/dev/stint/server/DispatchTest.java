@@ -48,7 +48,7 @@ class DispatchTest {
             folder,
             s ->
                 s.withFleet(new Settings.Fleet(60, 10, 1))
-                    .withCallback(new Settings.Callback(null, List.of(allowed), SECRET, 1)));
+                    .withCallback(new CallbackSettings(null, List.of(allowed), SECRET, 1)));
     stint = started;
     return started;
   }

@@ -67,23 +67,23 @@ class SettingsTest {
   void aWrongPublicUrlOrPlaceOfDeliveryIsNamed() {
     for (String url :
         List.of("stint.example.org", "ftp://x", "http://", "http://u:p@h", "http://h?q")) {
-      assertThatThrownBy(() -> new Settings.Callback(url, List.of(), null, 1))
+      assertThatThrownBy(() -> new CallbackSettings(url, List.of(), null, 1))
           .as(url)
           .isInstanceOf(SettingException.class)
           .hasMessageStartingWith("--public-url: ");
     }
     for (String url :
         List.of("hooks.example.org", "http://h/a/../b", "http://h/%2e%2e/", "http://h/?q")) {
-      assertThatThrownBy(() -> new Settings.Callback(null, List.of(url), null, 1))
+      assertThatThrownBy(() -> new CallbackSettings(null, List.of(url), null, 1))
           .as(url)
           .isInstanceOf(SettingException.class)
           .hasMessageStartingWith("--dispatch-allow: ");
     }
-    assertThatThrownBy(() -> new Settings.Callback(null, List.of(), "short", 1))
+    assertThatThrownBy(() -> new CallbackSettings(null, List.of(), "short", 1))
         .isInstanceOf(SettingException.class)
         .hasMessageStartingWith("--dispatch-secret: ")
         .hasMessageNotContaining("short");
-    assertThat(new Settings.Callback("https://h/x/", List.of(), null, 1).publicUrl())
+    assertThat(new CallbackSettings("https://h/x/", List.of(), null, 1).publicUrl())
         .isEqualTo("https://h/x");
   }
 
@@ -104,7 +104,7 @@ class SettingsTest {
         0,
         1,
         Settings.Fleet.DEFAULT,
-        Settings.Callback.DEFAULT,
+        CallbackSettings.DEFAULT,
         Settings.Streams.DEFAULT,
         Settings.Security.DEFAULT);
   }

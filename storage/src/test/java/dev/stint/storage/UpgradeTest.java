@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stint.engine.Event;
 import dev.stint.engine.EventType;
+import dev.stint.engine.Job;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Store;
 import dev.stint.engine.Worker;
@@ -18,6 +19,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
+import java.util.Set;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
@@ -48,10 +50,12 @@ class UpgradeTest {
     String id = "x'" + JOB.toString().replace("-", "") + "'";
     execute(url, WORKER.formatted("0"), EVENT.formatted(id), EVENT.formatted(id));
     execute(url, "DELETE FROM event WHERE seq = 2");
+    execute(url, "INSERT INTO needs (id, command, requirements) VALUES (7, 0, '[\"gpu\"]')");
 
     try (Store store = Stores.open(file, Clock.systemUTC())) {
       assertTakenOver(store);
     }
+    assertThat(firstOf(url, "SELECT group_concat(id) FROM needs")).isEqualTo("7");
   }
 
   @Test
@@ -91,10 +95,16 @@ class UpgradeTest {
     String id = "'" + JOB + "'";
     execute(url, path, WORKER.formatted("false"), EVENT.formatted(id), EVENT.formatted(id));
     execute(url, path, "DELETE FROM event WHERE seq = 2");
+    execute(
+        url,
+        path,
+        "INSERT INTO needs (command, requirements, fingerprint) VALUES (false, ARRAY['gpu'],"
+            + " encode(sha256(convert_to('false[\"gpu\"]', 'UTF8')), 'hex'))");
 
     try (Store store = Stores.open(url, Clock.systemUTC())) {
       assertTakenOver(store);
     }
+    assertThat(firstOf(url, "SELECT string_agg(id::text, ',') FROM stint.needs")).isEqualTo("1");
   }
 
   private static void assertTakenOver(Store store) {
@@ -110,6 +120,12 @@ class UpgradeTest {
                   new Event(
                       0, null, 9, EventType.WORKER_OFFLINE, null, null, 0, "w", null, null, null))
               .build());
+      return true;
+    });
+    // A class of needs that was there is the class of such jobs from now on, too.
+    Job gpu = SampleJobs.pending(JOB, "q", Needs.of(Set.of("gpu")), 0, 1);
+    store.transact(transaction -> {
+      transaction.save(new ChangeSet().arrive(gpu).build());
       return true;
     });
     // The number of an event that is gone is not given again.
