@@ -14,8 +14,8 @@ record AudienceReport(
    * What was measured.
    *
    * @param sinceSent from sending a report until a reader has it
-   * @param sinceAnswer from the answer to a report, which comes after its commit, until a reader has
-   *     it; 0 if the reader had it first
+   * @param sinceAnswer from the answer to a report, which comes after its commit, until a reader
+   *     has it; 0 if the reader had it first
    * @param window the measured time, without the warm-up
    */
   record Figures(Histogram sinceSent, Histogram sinceAnswer, Window window) {}

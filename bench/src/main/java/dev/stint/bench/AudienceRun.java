@@ -28,8 +28,7 @@ final class AudienceRun {
   private final List<FollowedJob> jobs = new ArrayList<>();
   private final List<JobReader> readers = new ArrayList<>();
 
-  AudienceRun(
-      Target target, Audience audience, Optional<ProcessHandle> server, Progress progress) {
+  AudienceRun(Target target, Audience audience, Optional<ProcessHandle> server, Progress progress) {
     this.target = target;
     this.audience = audience;
     this.server = server;

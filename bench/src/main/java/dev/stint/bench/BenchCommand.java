@@ -92,7 +92,8 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--warmup-seconds",
       paramLabel = "S",
-      description = "How long the load runs before anything counts (3; with --workers or --readers 15).")
+      description =
+          "How long the load runs before anything counts (3; with --workers or --readers 15).")
   private Optional<Double> warmUpSeconds = Optional.empty();
 
   @Option(

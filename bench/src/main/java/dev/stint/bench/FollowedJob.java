@@ -24,8 +24,7 @@ final class FollowedJob implements AutoCloseable {
     sent = new long[audience.reports()];
     answered = new long[audience.reports()];
     connection = new WaitingConnection(target);
-    connection.exchange(
-        "submit", target.post("/v1/jobs", JobRequests.submitBody(queue, 0)), 201);
+    connection.exchange("submit", target.post("/v1/jobs", JobRequests.submitBody(queue, 0)), 201);
     Answer claimed =
         post(
             "claim",

@@ -56,7 +56,9 @@ final class Tail implements AutoCloseable {
         away(e);
       }
       pause =
-          Objects.equals(before, lastId) ? Math.min(LONGEST_PAUSE_MS, pause * 3 / 2) : FIRST_PAUSE_MS;
+          Objects.equals(before, lastId)
+              ? Math.min(LONGEST_PAUSE_MS, pause * 3 / 2)
+              : FIRST_PAUSE_MS;
       Thread.sleep(pause);
     }
   }

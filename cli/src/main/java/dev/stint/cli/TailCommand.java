@@ -10,7 +10,8 @@ import picocli.CommandLine.Parameters;
 /** {@code stint tail}. */
 @Command(
     name = "tail",
-    description = "Follows a job until it ends: what happens to it, how far it is, what it gives out.",
+    description =
+        "Follows a job until it ends: what happens to it, how far it is, what it gives out.",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,

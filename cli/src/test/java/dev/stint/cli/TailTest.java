@@ -81,7 +81,9 @@ class TailTest {
     assertThat(result.code()).isEqualTo(ExitCodes.JOB_FAILED);
     List<String> lines = result.out().lines().toList();
     assertThat(lines).hasSize(4);
-    assertThat(lines).extracting(line -> event(line)).containsExactly("queued", "running", "output", "error");
+    assertThat(lines)
+        .extracting(line -> event(line))
+        .containsExactly("queued", "running", "output", "error");
   }
 
   @Test

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param live what comes instead of {@code body}, bit by bit; null for nearly all answers
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; the bytes go straight to the wire
-public record Reply(
-    int status, Map<String, String> headers, byte[] body, @Nullable LiveBody live) {
+public record Reply(int status, Map<String, String> headers, byte[] body, @Nullable LiveBody live) {
   private static final byte[] NO_BODY = {};
 
   public Reply(int status, Map<String, String> headers, byte[] body) {

@@ -76,7 +76,12 @@ final class Clerk {
     work.answerSweeps();
     Batch batch = work.batch;
     return new Done(
-        changes, lastEventSeq, batch.ready(), batch.earliestDueAt(), batch.completions(), batch.departures());
+        changes,
+        lastEventSeq,
+        batch.ready(),
+        batch.earliestDueAt(),
+        batch.completions(),
+        batch.departures());
   }
 
   @SuppressWarnings("unchecked") // the command is a Claim, so the outcome is one of a claim

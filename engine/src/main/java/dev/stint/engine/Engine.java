@@ -42,7 +42,8 @@ public final class Engine implements AutoCloseable {
     this.online = new OnlineWorkers(store);
     this.feed = new Feed(store, settings.maxFollowers());
     Clerk clerk =
-        new Clerk(new Rules(settings.retentionMs()), tally, new Sightings(), vacancies, feed, grants);
+        new Clerk(
+            new Rules(settings.retentionMs()), tally, new Sightings(), vacancies, feed, grants);
     ledger =
         new Ledger(
             store, clerk, settings, commit -> afterCommit(commit, observer), feed::lookUpAll);

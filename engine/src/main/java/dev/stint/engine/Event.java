@@ -46,8 +46,7 @@ public record Event(
 
   /** This event as it is stored. */
   Event numbered(long newSeq) {
-    return new Event(
-        newSeq, jobId, at, type, from, to, fence, workerId, reason, data, requestId);
+    return new Event(newSeq, jobId, at, type, from, to, fence, workerId, reason, data, requestId);
   }
 
   Event causedBy(String newRequestId) {

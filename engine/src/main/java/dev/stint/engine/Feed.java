@@ -246,13 +246,12 @@ final class Feed implements AutoCloseable {
   }
 
   private void handOut(News news) {
-    news.events.forEach(
-        (jobId, events) -> {
-          Topic topic = topics.get(jobId);
-          if (topic != null) {
-            topic.give(events);
-          }
-        });
+    news.events.forEach((jobId, events) -> {
+      Topic topic = topics.get(jobId);
+      if (topic != null) {
+        topic.give(events);
+      }
+    });
     for (UUID jobId : news.unread) {
       readOn(jobId);
     }

@@ -4,15 +4,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One reader of the events of one job: first what the store has, then what is committed, each event
- * once and in order. What is committed waits here until it is taken, but only so much of it: whoever
- * is too slow is cut off, and may begin again behind the last event it got.
+ * once and in order. What is committed waits here until it is taken, but only so much of it:
+ * whoever is too slow is cut off, and may begin again behind the last event it got.
  *
  * <p>It is joined to the {@link Feed} before it looks into the store, so that nothing falls between
  * the two; what comes both ways is told by its number. To be used by one thread.
@@ -128,7 +127,8 @@ public final class Following implements AutoCloseable {
       if (event.seq() > last) {
         last = event.seq();
         taken.add(event);
-        if (event.endsJob() && events.subList(i, events.size()).stream().noneMatch(Event::revives)) {
+        if (event.endsJob()
+            && events.subList(i, events.size()).stream().noneMatch(Event::revives)) {
           end(End.FINISHED);
           break;
         }

@@ -31,7 +31,11 @@ final class Neighbours implements AutoCloseable {
    * @param queues that somebody waits for
    */
   Neighbours(
-      Store store, Consumer<List<Store.Ready>> wake, Supplier<List<String>> queues, Tally tally, Feed feed) {
+      Store store,
+      Consumer<List<Store.Ready>> wake,
+      Supplier<List<String>> queues,
+      Tally tally,
+      Feed feed) {
     this.store = store;
     this.wake = wake;
     this.queues = queues;

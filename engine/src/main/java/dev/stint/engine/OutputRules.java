@@ -55,8 +55,7 @@ final class OutputRules {
     boolean started = job.state() == JobState.ASSIGNED;
     Job then = started ? next.job(retentionMs) : next.jobDueAsBefore();
     return new Verdict(
-        Rules.decide(
-            new Outcome.OutputTaken(then, held, after.offset()), then, next),
+        Rules.decide(new Outcome.OutputTaken(then, held, after.offset()), then, next),
         added > 0 ? after : null);
   }
 
@@ -79,8 +78,7 @@ final class OutputRules {
 
   private static Verdict refused(Decision<? extends Outcome.OfOutput> decision) {
     return new Verdict(
-        new Decision<>(
-            decision.outcome(), decision.after(), decision.events(), decision.settled()),
+        new Decision<>(decision.outcome(), decision.after(), decision.events(), decision.settled()),
         null);
   }
 }

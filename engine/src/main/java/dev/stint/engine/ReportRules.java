@@ -51,8 +51,7 @@ final class ReportRules {
   }
 
   /** It is not from the attempt under way. */
-  Decision<Outcome.Stale> stale(
-      Job job, List<Attempt> past, Command.Report<?> report, long now) {
+  Decision<Outcome.Stale> stale(Job job, List<Attempt> past, Command.Report<?> report, long now) {
     Attempt former = former(past, report);
     return former == null
         ? kept(job, next -> next.noteRefused(report.proof().workerId(), report.word()), now)

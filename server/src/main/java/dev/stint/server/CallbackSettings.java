@@ -17,8 +17,7 @@ public record CallbackSettings(
     List<String> dispatchAllow,
     @Nullable String dispatchSecret,
     int dispatchTimeoutSeconds) {
-  public static final CallbackSettings DEFAULT =
-      new CallbackSettings(null, List.of(), null, 10);
+  public static final CallbackSettings DEFAULT = new CallbackSettings(null, List.of(), null, 10);
 
   public CallbackSettings {
     publicUrl = publicUrl == null ? null : PublicUrl.checked(publicUrl);

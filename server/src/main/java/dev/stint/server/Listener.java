@@ -59,8 +59,8 @@ final class Listener {
             .shutdownGracePeriod(STOP_GRACE)
             .putListenerSocketOption(StandardSocketOptions.SO_REUSEADDR, true)
             .putListenerSocketOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
-            .connectionOptions(options ->
-                options.tcpNoDelay(true).socketSendBufferSize(SEND_BUFFER_BYTES))
+            .connectionOptions(
+                options -> options.tcpNoDelay(true).socketSendBufferSize(SEND_BUFFER_BYTES))
             .directHandlers(HttpNonsense.handlers())
             .routing(HttpRouting.builder().any(front));
     if (tls != null) {

@@ -61,7 +61,8 @@ class EventStreamTest {
       server.post("/internal/worker/heartbeat", lease.with(",\"progress\":40,\"message\":\"so\""));
       ServerEvent progress = Streams.next(stream);
       assertThat(progress.type()).isEqualTo("progress");
-      assertThat(Streams.json(progress)).containsEntry("data", Map.of("progress", 40L, "message", "so"));
+      assertThat(Streams.json(progress))
+          .containsEntry("data", Map.of("progress", 40L, "message", "so"));
 
       server.post("/internal/worker/complete", lease.with(",\"result\":{\"a\":1}"));
       assertThat(Streams.next(stream).type()).isEqualTo("done");
@@ -88,12 +89,17 @@ class EventStreamTest {
     String id = Jobs.submit(server, ",\"queue\":\"tasks\"");
     String worker = "w7";
     server.send(
-        server.request("/api/v1/worker/tasks/next", "X-API-Token", "dev-token", "X-Worker-Id", worker).GET());
+        server
+            .request("/api/v1/worker/tasks/next", "X-API-Token", "dev-token", "X-Worker-Id", worker)
+            .GET());
     server.send(
         server
             .request(
                 "/api/v1/worker/tasks/" + id + "/status",
-                "X-API-Token", "dev-token", "X-Worker-Id", worker)
+                "X-API-Token",
+                "dev-token",
+                "X-Worker-Id",
+                worker)
             .method(
                 "PATCH",
                 java.net.http.HttpRequest.BodyPublishers.ofString(
@@ -101,7 +107,10 @@ class EventStreamTest {
     try (ServerEvents stream = Streams.open(server.port(), id, null)) {
       List<ServerEvent> events =
           List.of(
-              Streams.next(stream), Streams.next(stream), Streams.next(stream), Streams.next(stream));
+              Streams.next(stream),
+              Streams.next(stream),
+              Streams.next(stream),
+              Streams.next(stream));
       assertThat(Streams.types(events)).containsExactly("hello", "queued", "running", "message");
       assertThat(Streams.json(events.getLast()))
           .containsEntry("data", Map.of("status", "EMBEDDING", "message", "page 1"));
@@ -159,8 +168,7 @@ class EventStreamTest {
       assertThat(answer.status()).as(nonsense).isEqualTo(400);
       assertThat(answer.text("message")).contains("Last-Event-ID");
     }
-    assertThat(server.get(Streams.path(id) + "?last_id=first").text("message"))
-        .contains("last_id");
+    assertThat(server.get(Streams.path(id) + "?last_id=first").text("message")).contains("last_id");
   }
 
   @Test
@@ -169,8 +177,7 @@ class EventStreamTest {
             TestServer.start(other, s -> s.withStreams(new Settings.Streams(1, 1_000, 50)));
         Socket socket = quick.connect()) {
       String id = Jobs.submit(quick, "");
-      TestServer.write(
-          socket, "GET " + Streams.path(id) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      TestServer.write(socket, "GET " + Streams.path(id) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
       StringBuilder read = new StringBuilder();
       while (read.toString().split("\n: ", -1).length < 4) {
         read.append((char) socket.getInputStream().read());
@@ -191,7 +198,8 @@ class EventStreamTest {
   void anExpiredJobsStreamEndsAndIsNotFoundAfterwards() throws Exception {
     String id = Jobs.submit(server, ",\"ttl_s\":1");
 
-    assertThat(Streams.types(Streams.readAll(server.port(), id))).containsExactly("hello", "queued");
+    assertThat(Streams.types(Streams.readAll(server.port(), id)))
+        .containsExactly("hello", "queued");
 
     assertThat(server.get(Streams.path(id)).status()).isEqualTo(404);
   }
@@ -219,7 +227,9 @@ class EventStreamTest {
       String request = "GET %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n";
       TestServer.write(socket, request.formatted(Streams.path(id), ""));
       TestServer.write(socket, request.formatted("/healthz", "Connection: close\r\n"));
-      String all = new String(socket.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+      String all =
+          new String(
+              socket.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
       assertThat(all).contains("event: canceled").contains("{\"status\":\"ok\"}");
     }
   }
@@ -230,15 +240,13 @@ class EventStreamTest {
     Jobs.Lease lease = Jobs.lease(server, "w1");
     try (Socket socket = new Socket()) {
       socket.setReceiveBufferSize(4_096);
-      socket.connect(new java.net.InetSocketAddress(
-              java.net.InetAddress.getLoopbackAddress(), server.port()));
-      TestServer.write(
-          socket, "GET " + Streams.path(id) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      socket.connect(
+          new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), server.port()));
+      TestServer.write(socket, "GET " + Streams.path(id) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
       Waits.until(() -> readers() == 1);
       String words = "x".repeat(1_900);
       for (int i = 0; i < 900 && readers() == 1; i++) {
-        server.post(
-            "/internal/worker/heartbeat", lease.with(",\"message\":\"" + i + words + "\""));
+        server.post("/internal/worker/heartbeat", lease.with(",\"message\":\"" + i + words + "\""));
       }
       server.server().listener().closeSlowOnes(System.nanoTime() + 60_000_000_000L);
       Waits.until(() -> readers() == 0);

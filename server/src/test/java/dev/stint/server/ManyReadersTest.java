@@ -26,8 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class ManyReadersTest {
   private static final List<String> WHOLE_LIFE =
-      List.of(
-          "queued", "running", "progress", "output", "progress", "output", "message", "done");
+      List.of("queued", "running", "progress", "output", "progress", "output", "message", "done");
 
   @TempDir
   @SuppressWarnings("NullAway.Init")

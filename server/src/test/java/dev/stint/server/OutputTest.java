@@ -88,8 +88,7 @@ class OutputTest {
     Jobs.Lease first = running();
     put(first, 0, "from the first");
     server.post(
-        "/internal/worker/fail",
-        first.with(",\"error\":{\"code\":\"E\",\"retryable\":true}"));
+        "/internal/worker/fail", first.with(",\"error\":{\"code\":\"E\",\"retryable\":true}"));
     assertThat(put(first, 14, "!").json())
         .contains(entry("ok", false), entry("error", "lease_lost"));
     Jobs.Lease second = claimAgain();

@@ -74,7 +74,9 @@ record Announcement(String node, List<Item> items) {
       json.nextToken();
       json.nextToken();
       String node = json.getString();
-      for (JsonToken next = json.nextToken(); next != JsonToken.END_ARRAY; next = json.nextToken()) {
+      for (JsonToken next = json.nextToken();
+          next != JsonToken.END_ARRAY;
+          next = json.nextToken()) {
         items.add(item(json, next));
       }
       return new Announcement(node, items);

@@ -34,7 +34,8 @@ final class JobTable {
       Columns.texts("cancel_reason").and(Columns.numbers("cancel_requested_at", "cancel_until"));
 
   private static final Columns PROGRESS =
-      Columns.numbers("progress_percent").and(Columns.texts("progress_message", "progress_word"))
+      Columns.numbers("progress_percent")
+          .and(Columns.texts("progress_message", "progress_word"))
           .and(Columns.numbers("progress_events"));
 
   private static final Columns STATUS =

@@ -157,7 +157,11 @@ final class Saving {
 
   private void writeOutputs(Changes changes) throws SQLException {
     for (Map.Entry<UUID, Integer> faded : changes.faded().entrySet()) {
-      sinks.of(Part.FADED_EVENTS).uuid(faded.getKey()).number(faded.getValue().longValue()).endRow();
+      sinks
+          .of(Part.FADED_EVENTS)
+          .uuid(faded.getKey())
+          .number(faded.getValue().longValue())
+          .endRow();
     }
     for (OutputMark mark : changes.outputs()) {
       sinks

@@ -193,12 +193,18 @@ class PostgresStoreTest extends StoreConformance {
       ((PostgresStore) store()).awaitListening();
       Job unwanted = SampleJobs.pending("q");
       Job wanted = SampleJobs.pending("q");
-      store().announceNews(List.of(SampleJobs.event(unwanted.id(), EventType.SUBMITTED, JobState.PENDING, null)));
+      store()
+          .announceNews(
+              List.of(
+                  SampleJobs.event(unwanted.id(), EventType.SUBMITTED, JobState.PENDING, null)));
 
       UUID got = null;
       for (int i = 0; got == null && i < 100; i++) {
         other.announceInterest();
-        store().announceNews(List.of(SampleJobs.event(wanted.id(), EventType.SUBMITTED, JobState.PENDING, null)));
+        store()
+            .announceNews(
+                List.of(
+                    SampleJobs.event(wanted.id(), EventType.SUBMITTED, JobState.PENDING, null)));
         got = heard.poll(100, TimeUnit.MILLISECONDS);
       }
       assertThat(got).isEqualTo(wanted.id());

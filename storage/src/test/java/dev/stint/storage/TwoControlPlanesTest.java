@@ -79,8 +79,7 @@ class TwoControlPlanesTest {
     Future<List<Event>> following =
         threads.submit(() -> {
           List<Event> read = new ArrayList<>();
-          try (Following reader =
-              one.follow(one.find(submit.jobId()).orElseThrow().job(), 0)) {
+          try (Following reader = one.follow(one.find(submit.jobId()).orElseThrow().job(), 0)) {
             while (reader.end() == null) {
               read.addAll(reader.next(TimeUnit.SECONDS.toNanos(60)));
             }

@@ -167,8 +167,7 @@ final class ModelWorld implements AutoCloseable {
     };
   }
 
-  private void checkAccepted(
-      Command.Report<Outcome.OfReport> report, Outcome.OfReport outcome) {
+  private void checkAccepted(Command.Report<Outcome.OfReport> report, Outcome.OfReport outcome) {
     switch (report) {
       case Command.Start s -> assertThat(outcome).isInstanceOf(Outcome.Held.class);
       case Command.Heartbeat h -> assertThat(outcome).isInstanceOf(Outcome.Held.class);

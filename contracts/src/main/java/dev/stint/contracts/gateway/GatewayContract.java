@@ -39,11 +39,7 @@ public final class GatewayContract implements Contract {
    * @param commentMs how often a stream of events says that it is still there
    */
   public record Settings(
-      Set<String> tasks,
-      long maxQueued,
-      long jobTtlSeconds,
-      long cancelGraceMs,
-      long commentMs) {
+      Set<String> tasks, long maxQueued, long jobTtlSeconds, long cancelGraceMs, long commentMs) {
     public Settings {
       tasks = Set.copyOf(tasks);
     }
