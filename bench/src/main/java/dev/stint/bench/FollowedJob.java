@@ -9,8 +9,8 @@ final class FollowedJob implements AutoCloseable {
   private final Target target;
   private final Audience audience;
   private final WaitingConnection connection;
-  private final JsonFields lease = new JsonFields("job_id", "attempt_id", "lease_token");
-  private final String worker;
+  private final String id;
+  private final String proof;
   private final long[] sent;
   private final long[] answered;
 
@@ -20,11 +20,12 @@ final class FollowedJob implements AutoCloseable {
     this.number = number;
     this.target = target;
     this.audience = audience;
-    this.worker = queue + "-" + number;
     sent = new long[audience.reports()];
     answered = new long[audience.reports()];
     connection = new WaitingConnection(target);
     connection.exchange("submit", target.post("/v1/jobs", JobRequests.submitBody(queue, 0)), 201);
+    String worker = queue + "-" + number;
+    JsonFields lease = new JsonFields("job_id", "attempt_id", "lease_token");
     Answer claimed =
         post(
             "claim",
@@ -38,9 +39,6 @@ final class FollowedJob implements AutoCloseable {
         "{\"worker_id\":\"%s\",\"job_id\":\"%s\",\"attempt_id\":\"%s\",\"lease_token\":\"%s\""
             .formatted(worker, id, lease.string(1), lease.string(2));
   }
-
-  private final String id;
-  private final String proof;
 
   String id() {
     return id;

@@ -31,6 +31,10 @@ class BenchCommandTest {
         "--workers 0",
         "--workers 5000",
         "--workers 5 --connections 5",
+        "--readers 0",
+        "--readers 100000",
+        "--readers 5 --connections 5",
+        "--readers 5 --workers 5",
         "--seconds 0",
         "--seconds soon",
         "--warmup-seconds -1",
@@ -53,7 +57,15 @@ class BenchCommandTest {
     assertThat(run("--help")).isZero();
     assertThat(out.toString())
         .contains("--connections", "--seconds", "--warmup-seconds", "--payload-bytes", "--db")
-        .contains("--workers", "--url", "--token", "--json", "ratio", "Exit status", "Examples:");
+        .contains(
+            "--workers",
+            "--readers",
+            "--url",
+            "--token",
+            "--json",
+            "ratio",
+            "Exit status",
+            "Examples:");
   }
 
   @Test

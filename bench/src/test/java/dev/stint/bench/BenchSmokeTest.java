@@ -49,6 +49,17 @@ class BenchSmokeTest {
   }
 
   @Test
+  void everyReaderOfARealServerSeesEveryReportOnce() {
+    int exit = run("--readers", "25", "--seconds", "2", "--warmup-seconds", "1", "--json");
+
+    assertThat(exit).as(err.toString()).isZero();
+    assertThat(number("jobs")).isEqualTo(3);
+    assertThat(out.toString()).contains("\"since_sent\":{\"count\":250,");
+    assertThat(out.toString()).contains("\"since_answer\":{\"count\":250,");
+    assertThat(ProcessHandle.current().children()).isEmpty();
+  }
+
+  @Test
   void aServerThatCannotStartIsToldWithItsLastWords() {
     String nowhere = temporary.resolve("no/such/folder/x.db").toString();
 

@@ -19,7 +19,8 @@ class ArchitectureTest {
 
   @Test
   void allModulesAreLookedAt() {
-    for (String module : new String[] {"engine", "storage", "contracts", "server", "cli"}) {
+    for (String module :
+        new String[] {"engine", "storage", "contracts", "dashboard", "server", "cli"}) {
       assertThat(STINT.stream().anyMatch(c -> c.getPackageName().startsWith("dev.stint." + module)))
           .as(module)
           .isTrue();
@@ -42,7 +43,7 @@ class ArchitectureTest {
     noClasses()
         .that()
         .haveNameMatching(
-            "dev\\.stint\\.engine\\.(Rules|ReportRules|TimeRules|WorkerRules|Revision|Due)")
+            "dev\\.stint\\.engine\\.(Rules|ReportRules|TimeRules|WorkerRules|Revision|Due|Explanation|Fingerprint)")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("java.sql..", "java.util.concurrent..", "java.time..", "java.io..")
@@ -83,6 +84,18 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAnyPackage(
             "dev.stint.contracts..", "dev.stint.server..", "dev.stint.cli..", "io.helidon..")
+        .check(STINT);
+  }
+
+  @Test
+  void theDashboardKnowsHowAnswersAreGivenAndNothingElseOfStint() {
+    classes()
+        .that()
+        .resideInAPackage("dev.stint.dashboard..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "dev.stint.dashboard..", "dev.stint.contracts", "java..", "org.jspecify..")
         .check(STINT);
   }
 

@@ -18,7 +18,10 @@ import picocli.CommandLine.Spec;
 /** {@code stint abort}. */
 @Command(
     name = "abort",
-    description = "Ends a job, or all that a worker has, at once; prints the ids of what it ended.",
+    description = {
+      "Ends a job, or all that a worker has, at once; prints the ids of what it ended.",
+      "With a further filter it ends all jobs that match, and says how many."
+    },
     mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
@@ -26,6 +29,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  stint abort 01a2b3c4-… --reason 'wrong input'",
       "  stint abort --worker gpu-box --reason maintenance",
+      "  stint abort --queue nightly --status RUNNING --dry-run",
       "",
       ExitCodes.HEADING,
       ExitCodes.OK_LINE,
@@ -42,22 +46,23 @@ final class AbortCommand implements Callable<Integer> {
   @Parameters(arity = "0..1", paramLabel = "ID", description = "The job.")
   private @Nullable String job;
 
-  @Option(
-      names = "--worker",
-      paramLabel = "ID",
-      description = "All that this worker has; with a job, that one only if this worker has it.")
-  private @Nullable String worker;
-
   @Option(names = "--reason", paramLabel = "TEXT", description = "Kept with the job.")
   private @Nullable String reason;
+
+  @Mixin private final BulkOptions bulk = new BulkOptions();
 
   @Mixin private final ControlPlane control = new ControlPlane();
 
   @Override
   public Integer call() throws IOException {
+    String worker = bulk.filter().worker();
+    if (job == null && bulk.filter().isMoreThanWorker()) {
+      return many();
+    }
     if (job == null && worker == null) {
       throw new ParameterException(
-          spec.commandLine(), "what shall it abort? Give the id of a job, or --worker ID");
+          spec.commandLine(),
+          "what shall it abort? Give the id of a job, --worker ID, or a filter");
     }
     Map<String, @Nullable Object> body = new LinkedHashMap<>();
     put(body, "job_id", job);
@@ -73,6 +78,14 @@ final class AbortCommand implements Callable<Integer> {
       control.print(aborted);
     }
     return ExitCodes.OK;
+  }
+
+  private int many() throws IOException {
+    Map<String, @Nullable Object> body = new LinkedHashMap<>();
+    body.put("action", "abort");
+    body.put("filter", bulk.filter().toJson());
+    put(body, "reason", reason);
+    return new Bulk(control, bulk).run("abort", "/v1/jobs/bulk", body, body);
   }
 
   private static void put(Map<String, @Nullable Object> body, String name, @Nullable String value) {

@@ -19,7 +19,8 @@ import picocli.CommandLine.Option;
     abbreviateSynopsis = true,
     footerHeading = "%nExamples:%n",
     footer = {
-      "  stint jobs --status failed",
+      "  stint jobs --status failed --queue nightly --since 2h",
+      "  stint jobs --text ada",
       "  stint jobs --json | jq -r '.jobs[].job_id'",
       "",
       ExitCodes.HEADING,
@@ -30,17 +31,7 @@ import picocli.CommandLine.Option;
       ExitCodes.UNREACHABLE_LINE
     })
 final class JobsCommand implements Callable<Integer> {
-  @Option(
-      names = "--status",
-      paramLabel = "STATUS",
-      description = "Only those in this state: ${COMPLETION-CANDIDATES}.")
-  private @Nullable JobStatus status;
-
-  @Option(
-      names = "--worker",
-      paramLabel = "ID",
-      description = "Only those that this worker has, or had last.")
-  private @Nullable String worker;
+  @Mixin private final FilterOptions filter = new FilterOptions();
 
   @Option(
       names = "--limit",
@@ -55,11 +46,7 @@ final class JobsCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Answer answer =
         control.get(
-            new Query("/jobs")
-                .with("status", status)
-                .with("worker_id", worker)
-                .with("limit", Limit.checked(limit))
-                .toString());
+            filter.addTo(new Query("/jobs")).with("limit", Limit.checked(limit)).toString());
     if (control.isJson()) {
       control.print(answer.text());
     } else {
@@ -72,7 +59,7 @@ final class JobsCommand implements Callable<Integer> {
     List<Map<String, @Nullable Object>> jobs = answer.objects("jobs");
     if (jobs.isEmpty()) {
       control.say(
-          status == null && worker == null
+          !filter.isAny()
               ? "no jobs yet; submit one with: stint submit -- echo hello"
               : "no such jobs; see all of them with: stint jobs");
       return;

@@ -9,8 +9,12 @@ final class Limit {
   private Limit() {}
 
   static int checked(int limit) {
-    if (limit < 1 || limit > MOST) {
-      throw new SettingException("--limit", "must be 1 to " + MOST + ", not " + limit);
+    return checked(limit, MOST);
+  }
+
+  static int checked(int limit, int most) {
+    if (limit < 1 || limit > most) {
+      throw new SettingException("--limit", "must be 1 to " + most + ", not " + limit);
     }
     return limit;
   }

@@ -6,6 +6,11 @@ import java.nio.file.Path;
 final class Places {
   private Places() {}
 
+  /** What to open in a browser. */
+  static String dashboard(String url) {
+    return url + "/ui";
+  }
+
   /** The whole path of a file, or a URL without what is secret in it. */
   static String of(String db) {
     if (!db.startsWith("jdbc:")) {

@@ -55,7 +55,7 @@ record Screen(boolean isTerminal, boolean isErrorTerminal, int columns, boolean 
         switch (word) {
           case "COMPLETED", "ONLINE" -> "32";
           case "FAILED" -> "31";
-          case "ABORTED", "LOST", "RETRYING", "OFFLINE" -> "33";
+          case "ABORTED", "LOST", "RETRYING", "OFFLINE", "DRAINING" -> "33";
           case "ASSIGNED", "RUNNING" -> "36";
           default -> "";
         };

@@ -271,6 +271,7 @@ final class ServerCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.println("stint listens on " + url + (isEverywhere ? " and all other addresses" : ""));
     out.println("its data is in " + Places.of(settings.db()));
+    out.println("its dashboard is at " + Places.dashboard(url));
     out.println("try: curl " + authorization(settings) + trial(url));
     out.flush();
   }

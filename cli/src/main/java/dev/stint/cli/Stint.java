@@ -53,6 +53,15 @@ public final class Stint implements Runnable {
           "workers",
           "events",
           "abort",
+          "top",
+          "queues",
+          "dead",
+          "explain",
+          "retry",
+          "cancel",
+          "pause",
+          "resume",
+          "drain",
           "token",
           "dispatch-secret",
           "bench",
@@ -124,6 +133,15 @@ public final class Stint implements Runnable {
       case "workers" -> client(new WorkersCommand(), environment);
       case "events" -> client(new EventsCommand(), environment);
       case "abort" -> client(new AbortCommand(), environment);
+      case "top" -> client(new TopCommand(), environment);
+      case "queues" -> client(new QueuesCommand(), environment);
+      case "dead" -> client(new DeadCommand(), environment);
+      case "explain" -> client(new ExplainCommand(), environment);
+      case "retry" -> client(new RetryCommand(), environment);
+      case "cancel" -> client(new CancelCommand(), environment);
+      case "pause" -> client(new PauseCommand(), environment);
+      case "resume" -> client(new ResumeCommand(), environment);
+      case "drain" -> client(new DrainCommand(), environment);
       case "token" -> service(new TokenCommand(), environment);
       case "dispatch-secret" -> service(new DispatchSecretCommand(), environment);
       case "bench" -> new CommandLine(new BenchCommand());

@@ -117,6 +117,7 @@ final class UpCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.println("stint listens on " + url + ", and a worker is with it");
     out.println("its data is in " + folder());
+    out.println("its dashboard is at " + Places.dashboard(url));
     out.println(
         "try: "
             + (settings.token() == null ? "" : "STINT_API_TOKEN=… ")

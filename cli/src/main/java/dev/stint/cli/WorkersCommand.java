@@ -44,6 +44,14 @@ final class WorkersCommand implements Callable<Integer> {
     return ExitCodes.OK;
   }
 
+  /** That a worker takes nothing more counts more than that it is there. */
+  static String status(Fields worker) {
+    boolean isDraining = Boolean.TRUE.equals(worker.object().get("draining"));
+    return isDraining && worker.text("status").equals("ONLINE")
+        ? "DRAINING"
+        : worker.text("status");
+  }
+
   private static Table table(List<Map<String, @Nullable Object>> workers) {
     long now = Ages.now();
     Table table =
@@ -61,7 +69,7 @@ final class WorkersCommand implements Callable<Integer> {
       String current = jobs.isEmpty() ? worker.text("current_job_id") : String.join(" ", jobs);
       table.add(
           worker.text("worker_id"),
-          worker.text("status"),
+          status(worker),
           worker.age("last_seen", now),
           worker.text("slots"),
           String.join(",", worker.texts("worker_capabilities")),

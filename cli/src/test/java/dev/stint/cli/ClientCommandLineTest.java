@@ -60,8 +60,22 @@ class ClientCommandLineTest {
         Arguments.of("job", List.of(), "ID"),
         Arguments.of("job", List.of("a", "b"), "b"),
         Arguments.of("logs", List.of(), "ID"),
+        Arguments.of("tail", List.of(), "ID"),
         Arguments.of("events", List.of("--limit", "many"), "--limit"),
         Arguments.of("workers", List.of("--status", "ONLINE"), "--status"),
+        Arguments.of("retry", List.of(), "--fingerprint"),
+        Arguments.of("retry", List.of("x", "--queue", "q"), "--fingerprint"),
+        Arguments.of("retry", List.of("--fingerprint", "f", "--rate", "0"), "--rate"),
+        Arguments.of("cancel", List.of(), "--queue"),
+        Arguments.of("cancel", List.of("x", "--queue", "q"), "--queue"),
+        Arguments.of("cancel", List.of("--since", "soon"), "--since"),
+        Arguments.of("jobs", List.of("--until", "1y"), "--until"),
+        Arguments.of("pause", List.of(), "QUEUE"),
+        Arguments.of("resume", List.of(), "--worker"),
+        Arguments.of("resume", List.of("q", "--worker", "w"), "--worker"),
+        Arguments.of("drain", List.of(), "WORKER"),
+        Arguments.of("dead", List.of("--limit", "201"), "--limit"),
+        Arguments.of("explain", List.of(), "ID"),
         Arguments.of("abort", List.of(), "--worker"),
         Arguments.of("abort", List.of("--reason", "x"), "--worker"));
   }
@@ -91,9 +105,20 @@ class ClientCommandLineTest {
         List.of("jobs"),
         List.of("job", "x"),
         List.of("logs", "x"),
+        List.of("tail", "x"),
         List.of("workers"),
         List.of("events"),
-        List.of("abort", "x"));
+        List.of("abort", "x"),
+        List.of("top"),
+        List.of("queues"),
+        List.of("dead"),
+        List.of("explain", "x"),
+        List.of("retry", "x"),
+        List.of("retry", "--queue", "q"),
+        List.of("cancel", "x"),
+        List.of("pause", "q"),
+        List.of("resume", "q"),
+        List.of("drain", "w"));
   }
 
   @ParameterizedTest
@@ -114,7 +139,11 @@ class ClientCommandLineTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"submit", "jobs", "job", "logs", "workers", "events", "abort"})
+  @ValueSource(
+      strings = {
+        "submit", "jobs", "job", "logs", "tail", "workers", "events", "abort", "top", "queues", "dead",
+        "explain", "retry", "cancel", "pause", "resume", "drain"
+      })
   void helpTeaches(String name) {
     assertThat(run(Map.of(), name, "--help")).isZero();
 

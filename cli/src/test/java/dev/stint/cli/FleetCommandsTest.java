@@ -181,7 +181,7 @@ class FleetCommandsTest {
   @ParameterizedTest
   @ValueSource(strings = {"nope", "../healthz", "a b?c#d", "00000000-0000-7000-8000-000000000000"})
   void anUnknownIdIsExitCode5AndOneLine(String id) {
-    for (String command : List.of("job", "logs", "abort")) {
+    for (String command : List.of("job", "logs", "tail", "abort")) {
       Result result = caller.run(command, id);
       assertThat(result.code()).as(command).isEqualTo(5);
       assertThat(result.err()).startsWith("stint: ").hasLineCount(1);

@@ -25,9 +25,12 @@ class ServerProcessTest {
   @Test
   void itTellsWhereItListensWhereItsDataIsAndWhatToTry() throws Exception {
     try (StintProcess stint = start("server", "-addr", "127.0.0.1:0", "-db", "jobs.db")) {
-      assertThat(stint.line()).matches("stint listens on http://127\\.0\\.0\\.1:\\d+");
+      String listens = stint.line();
+      assertThat(listens).matches("stint listens on http://127\\.0\\.0\\.1:\\d+");
       assertThat(stint.line())
           .isEqualTo("its data is in " + folder.toRealPath().resolve("jobs.db"));
+      assertThat(stint.line())
+          .isEqualTo(listens.replace("stint listens on ", "its dashboard is at ") + "/ui");
       assertThat(stint.line()).startsWith("try: curl ").endsWith("/v1/jobs");
       assertThat(folder.resolve("jobs.db")).exists();
     }

@@ -94,7 +94,7 @@ class TailTest {
 
     String expired =
         Objects.requireNonNull(
-            api.post("/v1/jobs", Map.of("task", "chat", "payload", Map.of(), "ttl_s", 1))
+            api.post("/v1/jobs", Map.of("task", "chat", "payload", Map.of(), "ttl_s", 2))
                 .string("job_id"));
     Result gone = caller.run("tail", expired);
     assertThat(gone.code()).isEqualTo(ExitCodes.JOB_GONE);

@@ -22,6 +22,7 @@ class UpProcessTest {
       assertThat(listens).startsWith("stint listens on http://127.0.0.1:");
       String url = listens.replaceFirst("^stint listens on ([^ ,]+).*", "$1");
       assertThat(up.line()).isEqualTo("its data is in " + folder.toRealPath().resolve("data"));
+      assertThat(up.line()).isEqualTo("its dashboard is at " + url + "/ui");
       assertThat(up.line()).isEqualTo("try: stint submit --url " + url + " -- echo hello");
       Map<String, String> there = Map.of("STINT_URL", url);
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -79,6 +80,11 @@ public final class Fields {
       parser.skipChildren();
     }
     return new Value(token, start, (int) parser.currentLocation().getCharOffset(), string);
+  }
+
+  /** The names of all fields, also of those that are null. */
+  public Set<String> names() {
+    return Set.copyOf(values.keySet());
   }
 
   /** A non-empty string of at most {@value #MAX_STRING} characters. */

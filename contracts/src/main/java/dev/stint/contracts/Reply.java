@@ -37,6 +37,11 @@ public record Reply(int status, Map<String, String> headers, byte[] body, @Nulla
     return new Reply(200, headers, NO_BODY, live);
   }
 
+  /** Tells a worker that gets nothing more to finish what it has. */
+  public Reply draining(boolean isDraining) {
+    return isDraining ? with("X-Stint-Drain", "true") : this;
+  }
+
   public Reply with(String header, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(header, value);

@@ -13,7 +13,7 @@ public final class Submissions {
   private static final int MAX_METADATA_BYTES = 16 * 1024;
   private static final int MAX_REQUIREMENTS = 32;
   private static final int MAX_ATTEMPTS = 1_000;
-  private static final long END_OF_TIME_SECONDS = 253_402_300_799L; // the year 9999
+  public static final long END_OF_TIME_SECONDS = 253_402_300_799L; // the year 9999
 
   private Submissions() {}
 

@@ -5,8 +5,11 @@ import dev.stint.engine.Store.TallyKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,8 @@ final class Batch {
   private final List<Store.Sighting> sightings = new ArrayList<>();
   private final Map<String, Worker> workers = new LinkedHashMap<>();
   private final List<String> forgotten = new ArrayList<>();
+  private final Map<String, Store.Pause> paused = new LinkedHashMap<>();
+  private final Set<String> resumed = new LinkedHashSet<>();
   private final Map<UUID, OutputMark> outputs = new LinkedHashMap<>();
 
   /** One job: as it was stored, if it was, and as it is now, if it still is. */
@@ -30,6 +35,7 @@ final class Batch {
     @Nullable Job now;
     Command.@Nullable Submit submit;
     boolean changed;
+    Store.@Nullable DeadLetter letter;
 
     Slot(@Nullable Job stored) {
       this.stored = stored;
@@ -78,13 +84,32 @@ final class Batch {
     if (slot == null) {
       throw new IllegalStateException("job " + jobId + " was not loaded");
     }
+    Job before = slot.now;
     slot.changed |= slot.stored == null || !slot.stored.equals(decision.after());
     slot.now = decision.after();
     if (decision.settled() != null) {
       attempts.add(decision.settled());
     }
+    if (isDead(slot.now) && !isDead(before)) {
+      slot.letter = letter(Objects.requireNonNull(slot.now), decision.settled());
+    }
     addEvents(decision.events(), requestId);
     return decision.outcome();
+  }
+
+  private static boolean isDead(@Nullable Job job) {
+    return job != null && job.state() == JobState.FAILED;
+  }
+
+  private static Store.DeadLetter letter(Job job, @Nullable Attempt settled) {
+    String error = settled == null ? null : settled.error();
+    return new Store.DeadLetter(
+        Fingerprint.of(job.reason(), error),
+        new Store.DeadSample(
+            job.id(),
+            job.spec().queue(),
+            Fingerprint.message(job.reason(), error),
+            job.updatedAt()));
   }
 
   private void addEvents(List<Event> added, @Nullable String requestId) {
@@ -119,6 +144,18 @@ final class Batch {
     sightings.add(sighting);
   }
 
+  void pause(Store.Pause pause, Event event, @Nullable String requestId) {
+    resumed.remove(pause.queue());
+    paused.put(pause.queue(), pause);
+    addEvents(List.of(event), requestId);
+  }
+
+  void resume(String queue, Event event, @Nullable String requestId) {
+    paused.remove(queue);
+    resumed.add(queue);
+    addEvents(List.of(event), requestId);
+  }
+
   /** Takes in what the rules say of a worker. */
   <T> T apply(String workerId, WorkerRules.Verdict<T> verdict, @Nullable String requestId) {
     if (verdict.after() == null) {
@@ -136,6 +173,8 @@ final class Batch {
     List<Store.Arrival> arrivals = new ArrayList<>();
     List<Job> updates = new ArrayList<>();
     List<UUID> removals = new ArrayList<>();
+    List<Store.DeadLetter> dead = new ArrayList<>();
+    List<UUID> risen = new ArrayList<>();
     Map<TallyKey, Long> tally = new HashMap<>();
     for (Slot slot : slots.values()) {
       Job before = slot.stored;
@@ -152,6 +191,13 @@ final class Batch {
       } else {
         updates.add(after);
       }
+      boolean stillDead = isDead(after) && slot.letter == null;
+      if (before != null && isDead(before) && !stillDead) {
+        risen.add(before.id());
+      }
+      if (isDead(after) && slot.letter != null) {
+        dead.add(slot.letter);
+      }
       count(tally, before, -1);
       count(tally, after, 1);
     }
@@ -166,6 +212,10 @@ final class Batch {
         sightings,
         List.copyOf(workers.values()),
         forgotten,
+        List.copyOf(paused.values()),
+        List.copyOf(resumed),
+        dead,
+        risen,
         List.copyOf(outputs.values()),
         faded(),
         eventsBefore,

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ClaimDesk {
   private final Rules rules;
   private final Sightings sightings;
+  private final Closures closures;
   private final Supplier<Rules.Grant> grants;
   private final Store.Transaction transaction;
   private final Batch batch;
@@ -28,12 +29,14 @@ final class ClaimDesk {
   ClaimDesk(
       Rules rules,
       Sightings sightings,
+      Closures closures,
       Supplier<Rules.Grant> grants,
       Store.Transaction transaction,
       Batch batch,
       Map<ClaimReceipt.Key, ClaimReceipt> receipts) {
     this.rules = rules;
     this.sightings = sightings;
+    this.closures = closures;
     this.grants = grants;
     this.transaction = transaction;
     this.batch = batch;
@@ -52,7 +55,7 @@ final class ClaimDesk {
       Outcome.Claimed again = sameAsBefore(claim);
       if (again != null) {
         entry.outcome(again);
-      } else {
+      } else if (!closures.isDraining(claim.workerId())) {
         byShape
             .computeIfAbsent(new Shape(claim.queues(), claim.skills()), s -> new ArrayDeque<>())
             .add(entry);
@@ -60,7 +63,9 @@ final class ClaimDesk {
     }
     byShape.forEach((shape, waiting) -> {
       for (String queue : shape.queues()) {
-        serveFrom(queue, shape.skills(), waiting);
+        if (!closures.isPaused(queue)) {
+          serveFrom(queue, shape.skills(), waiting);
+        }
       }
     });
   }

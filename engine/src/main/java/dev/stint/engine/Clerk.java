@@ -22,6 +22,7 @@ final class Clerk {
   private final Rules rules;
   private final Tally tally;
   private final Sightings sightings;
+  private final Closures closures;
   private final Vacancies vacancies;
   private final Feed feed;
   private final Supplier<Rules.Grant> grants;
@@ -30,9 +31,11 @@ final class Clerk {
       Rules rules,
       Tally tally,
       Sightings sightings,
+      Closures closures,
       Vacancies vacancies,
       Feed feed,
       Supplier<Rules.Grant> grants) {
+    this.closures = closures;
     this.rules = rules;
     this.tally = tally;
     this.sightings = sightings;
@@ -52,7 +55,8 @@ final class Clerk {
       List<Store.Ready> ready,
       long earliestDueAt,
       Map<String, Integer> completions,
-      Map<String, Integer> departures) {}
+      Map<String, Integer> departures,
+      long now) {}
 
   Done carryOut(List<? extends Entry<?>> entries, Store.Transaction transaction) {
     Work work = new Work(transaction);
@@ -63,7 +67,8 @@ final class Clerk {
         claims.add(claimEntry(entry));
       }
     }
-    new ClaimDesk(rules, sightings, grants, transaction, work.batch, work.receipts).serve(claims);
+    new ClaimDesk(rules, sightings, closures, grants, transaction, work.batch, work.receipts)
+        .serve(claims);
     WorkerDesk desk = new WorkerDesk(rules, work.batch, work.workers, work.now);
     for (Entry<?> entry : entries) {
       if (!(entry.command() instanceof Command.Claim)) {
@@ -81,7 +86,8 @@ final class Clerk {
         batch.ready(),
         batch.earliestDueAt(),
         batch.completions(),
-        batch.departures());
+        batch.departures(),
+        work.now);
   }
 
   @SuppressWarnings("unchecked") // the command is a Claim, so the outcome is one of a claim
@@ -97,10 +103,11 @@ final class Clerk {
     final Map<String, Store.KeptKey> keys = new HashMap<>();
     final Map<String, Integer> arrivals = new HashMap<>();
     final Map<UUID, List<Attempt>> past = new HashMap<>();
-    final Map<UUID, OutputMark> outputs = new HashMap<>();
+    final OutputDesk outputs = new OutputDesk(rules.outputs, batch);
     final List<Job> due = new ArrayList<>();
     final Map<String, Worker> workers = new HashMap<>();
     final List<Worker> dueWorkers = new ArrayList<>();
+    final Map<String, Store.Pause> paused = new HashMap<>();
     final List<Entry<Outcome.Swept>> sweeps = new ArrayList<>();
     long now;
     int moved;
@@ -117,6 +124,7 @@ final class Clerk {
       Set<String> submitKeys = new HashSet<>();
       Set<String> workerIds = new TreeSet<>();
       int dueLimit = 0;
+      boolean ofQueues = false;
       for (Entry<?> entry : entries) {
         switch (entry.command()) {
           case Command.OnJob<?> onJob -> jobIds.add(onJob.jobId());
@@ -131,6 +139,7 @@ final class Clerk {
             }
           }
           case Command.OfWorker<?> ofWorker -> workerIds.add(ofWorker.workerId());
+          case Command.OfQueue _ -> ofQueues = true;
           case Command.Sweep sweep -> dueLimit = Math.max(dueLimit, sweep.limit());
         }
       }
@@ -155,20 +164,13 @@ final class Clerk {
         due.addAll(transaction.lockDue(dueLimit));
         dueWorkers.addAll(transaction.lockDueWorkers(dueLimit));
       }
+      if (ofQueues) {
+        paused.putAll(transaction.paused());
+      }
       past.putAll(transaction.attempts(jobsWithPast(entries)));
-      outputs.putAll(transaction.outputMarks(jobsWithOutput(entries)));
+      outputs.load(entries, transaction);
       // After the locks, so that it is not earlier than what those who held them wrote.
       now = transaction.now();
-    }
-
-    private static Collection<UUID> jobsWithOutput(List<? extends Entry<?>> entries) {
-      Set<UUID> jobIds = new LinkedHashSet<>();
-      for (Entry<?> entry : entries) {
-        if (entry.command() instanceof Command.Output output) {
-          jobIds.add(output.jobId());
-        }
-      }
-      return jobIds;
     }
 
     private Collection<UUID> jobsWithPast(List<? extends Entry<?>> entries) {
@@ -199,6 +201,11 @@ final class Clerk {
             ((Entry<Outcome.OfCancel>) entry).outcome(cancel(request, requestId));
         case Command.Abort abort ->
             ((Entry<Outcome.OfAbort>) entry).outcome(abort(abort, requestId));
+        case Command.Replay replay ->
+            ((Entry<Outcome.OfReplay>) entry).outcome(replay(replay, requestId));
+        case Command.OfQueue ofQueue ->
+            ((Entry<Outcome.QueueSet>) entry)
+                .outcome(new QueueDesk(batch, paused, now).carryOut(ofQueue, requestId));
         case Command.OfWorker<?> ofWorker -> desk.carryOut(entry);
         case Command.Sweep sweep -> {
           sweep(desk);
@@ -271,13 +278,7 @@ final class Clerk {
         return new Outcome.UnknownJob(output.jobId());
       }
       List<Attempt> ended = past.getOrDefault(job.id(), List.of());
-      OutputRules.Verdict verdict =
-          rules.outputs.take(job, ended, outputs.get(job.id()), output, now);
-      if (verdict.mark() != null) {
-        outputs.put(job.id(), verdict.mark());
-        batch.output(verdict.mark());
-      }
-      Outcome.OfOutput outcome = batch.apply(job.id(), verdict.decision(), requestId);
+      Outcome.OfOutput outcome = outputs.take(job, ended, output, now, requestId);
       if (outcome instanceof Outcome.OutputTaken taken) {
         see(taken.lease());
       }
@@ -305,6 +306,13 @@ final class Clerk {
       return job == null
           ? new Outcome.UnknownJob(abort.jobId())
           : batch.apply(job.id(), rules.abort(job, abort, now), requestId);
+    }
+
+    private Outcome.OfReplay replay(Command.Replay replay, @Nullable String requestId) {
+      Job job = live(replay.jobId());
+      return job == null
+          ? new Outcome.UnknownJob(replay.jobId())
+          : batch.apply(job.id(), rules.replay(job, replay, now), requestId);
     }
 
     private void sweep(WorkerDesk desk) {

@@ -291,6 +291,22 @@ public sealed interface Command<O extends Outcome> {
     }
   }
 
+  /** Lets a worker finish what it has and gives it nothing more, or gives it jobs again. */
+  record Drain(String workerId, boolean isDraining) implements OfWorker<Outcome.OfDrain> {}
+
+  /** Has an ended job tried again, with as many attempts as it had when it was new. */
+  record Replay(UUID jobId, long delayMs) implements OnJob<Outcome.OfReplay> {}
+
+  /** A command about a queue as a whole. */
+  sealed interface OfQueue extends Command<Outcome.QueueSet> {
+    String queue();
+  }
+
+  /** Gives out no job of a queue until it is resumed. */
+  record PauseQueue(String queue, @Nullable String reason) implements OfQueue {}
+
+  record ResumeQueue(String queue) implements OfQueue {}
+
   /** Lets time act on jobs whose moment has come. */
   record Sweep(int limit) implements Command<Outcome.Swept> {}
 }

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -27,34 +26,44 @@ public final class Engine implements AutoCloseable {
   private final Store store;
   private final Tally tally = new Tally();
   private final Throughput throughput = new Throughput();
-  private final OnlineWorkers online;
+  private final Series series = new Series();
   private final Vacancies vacancies = new Vacancies();
+  private final Closures closures = new Closures();
   private final WaitingRoom room = new WaitingRoom();
+  private final Lookout lookout;
   private final Feed feed;
   private final Ledger ledger;
+  private final Claims claims;
   private final Sweeper sweeper;
   private final Neighbours neighbours;
-  private volatile @Nullable Consumer<List<Store.Ready>> readyListener;
 
   private Engine(
       Store store, EngineSettings settings, Observer observer, Supplier<Rules.Grant> grants) {
     this.store = store;
-    this.online = new OnlineWorkers(store);
-    this.feed = new Feed(store, settings.maxFollowers());
+    lookout = new Lookout(store, tally, throughput, series, closures, room);
+    feed = new Feed(store, settings.maxFollowers());
     Clerk clerk =
         new Clerk(
-            new Rules(settings.retentionMs()), tally, new Sightings(), vacancies, feed, grants);
+            new Rules(settings.retentionMs()),
+            tally,
+            new Sightings(),
+            closures,
+            vacancies,
+            feed,
+            grants);
     ledger =
         new Ledger(
             store, clerk, settings, commit -> afterCommit(commit, observer), feed::lookUpAll);
+    claims = new Claims(ledger, room, closures);
     sweeper = new Sweeper(store, ledger);
-    neighbours = new Neighbours(store, this::wake, this::awaitedQueues, tally, feed);
+    neighbours = new Neighbours(store, room, tally, closures, feed);
   }
 
   /** Sweeps once, and from then on takes commands. */
   public static Engine start(Store store, EngineSettings settings, Observer observer) {
     Engine engine = new Engine(store, settings, observer, new RandomGrants());
     engine.tally.replace(store.tally());
+    engine.neighbours.readShut();
     engine.feed.start();
     engine.ledger.start();
     engine.sweeper.runOnce();
@@ -67,14 +76,21 @@ public final class Engine implements AutoCloseable {
     Clerk.Done done = commit.done();
     tally.apply(done.changes().tally());
     throughput.add(done.completions());
+    count(done);
     vacancies.add(done.departures());
     sweeper.noteDue(done.earliestDueAt());
     feed.committed(done.changes(), done.lastEventSeq());
     store.announceNews(done.changes().events());
     if (!done.ready().isEmpty()) {
-      wake(done.ready());
+      room.wake(closures.open(done.ready()));
       store.announce(done.ready());
     }
+    Closures.Change change = closures.apply(done.changes());
+    if (change != null) {
+      store.announce(List.of(Neighbours.news("")));
+      neighbours.heed(change);
+    }
+    lookout.changed();
     observer.committed(
         new Observer.Commit(
             commit.commands(),
@@ -83,11 +99,15 @@ public final class Engine implements AutoCloseable {
             done.changes().events()));
   }
 
-  private void wake(List<Store.Ready> ready) {
-    room.wake(ready);
-    Consumer<List<Store.Ready>> listener = readyListener;
-    if (listener != null) {
-      listener.accept(ready);
+  private void count(Clerk.Done done) {
+    int submitted = done.changes().arrivals().size();
+    int failed = done.changes().dead().size();
+    int completed = 0;
+    for (int ofQueue : done.completions().values()) {
+      completed += ofQueue;
+    }
+    if (submitted + completed + failed > 0) {
+      series.add(done.now(), submitted, completed, failed);
     }
   }
 
@@ -97,20 +117,8 @@ public final class Engine implements AutoCloseable {
    * There is one listener, for jobs that are delivered and thus wait for no claim.
    */
   public void onReady(Consumer<List<Store.Ready>> listener) {
-    readyListener = listener;
-    listener.accept(store.claimable(queuesWithJobs(), 1));
-  }
-
-  /** The queues to look into for what other control planes made claimable. */
-  private List<String> awaitedQueues() {
-    return readyListener == null ? room.queues() : queuesWithJobs();
-  }
-
-  private List<String> queuesWithJobs() {
-    return tally.snapshot().keySet().stream()
-        .filter(key -> key.state() == JobState.PENDING)
-        .map(Store.TallyKey::queue)
-        .toList();
+    room.watch(listener);
+    listener.accept(store.claimable(tally.queuesWithPending(), 1));
   }
 
   /**
@@ -144,45 +152,7 @@ public final class Engine implements AutoCloseable {
       long maxWaitMs,
       Supplier<BooleanSupplier> watch,
       @Nullable String requestId) {
-    WaitingRoom.Waiter waiter = maxWaitMs > 0 ? room.enter(claim) : null;
-    return waiter == null
-        ? execute(claim, requestId)
-        : claimOrWait(claim, waiter, maxWaitMs, watch, requestId);
-  }
-
-  private Outcome.OfClaim claimOrWait(
-      Command.Claim claim,
-      WaitingRoom.Waiter waiter,
-      long maxWaitMs,
-      Supplier<BooleanSupplier> watch,
-      @Nullable String requestId) {
-    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(maxWaitMs);
-    BooleanSupplier clientIsThere = null;
-    Store.Ready owed = null;
-    Job taken = null;
-    try {
-      while (true) {
-        Outcome.OfClaim outcome = execute(claim, requestId);
-        if (outcome instanceof Outcome.Claimed claimed) {
-          taken = claimed.job();
-          return outcome;
-        }
-        owed = null;
-        clientIsThere = clientIsThere == null ? watch.get() : clientIsThere;
-        if (!room.await(waiter, endNanos - System.nanoTime())) {
-          return outcome;
-        }
-        owed = room.lineUpAgain(waiter);
-        if (!clientIsThere.getAsBoolean()) {
-          return outcome;
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return new Outcome.NothingClaimable();
-    } finally {
-      room.leave(waiter, owed, taken);
-    }
+    return claims.claim(claim, maxWaitMs, watch, requestId);
   }
 
   /** The job, unless it does not exist or has outlived its TTL. */
@@ -231,16 +201,6 @@ public final class Engine implements AutoCloseable {
         event -> true);
   }
 
-  /** The events of a job after {@code afterSeq}, oldest first. */
-  public List<Event> events(UUID jobId, long afterSeq, int limit) {
-    return store.events(jobId, afterSeq, limit);
-  }
-
-  /** The attempts of a job that are over, oldest first. */
-  public List<Attempt> attempts(UUID jobId) {
-    return store.attempts(jobId);
-  }
-
   /** Without those of jobs that have outlived their TTL, if the sweep has not been faster. */
   private Store.Page<Event, Long> ofLivingJobs(Store.Page<Event, Long> page) {
     Set<UUID> jobIds = new HashSet<>();
@@ -262,6 +222,16 @@ public final class Engine implements AutoCloseable {
             .filter(event -> event.jobId() == null || !expired.contains(event.jobId()))
             .toList();
     return new Store.Page<>(living, page.next());
+  }
+
+  /** The events of a job after {@code afterSeq}, oldest first. */
+  public List<Event> events(UUID jobId, long afterSeq, int limit) {
+    return store.events(jobId, afterSeq, limit);
+  }
+
+  /** The attempts of a job that are over, oldest first. */
+  public List<Attempt> attempts(UUID jobId) {
+    return store.attempts(jobId);
   }
 
   /** Gives a part of a list from a place on, or from its beginning. */
@@ -312,7 +282,17 @@ public final class Engine implements AutoCloseable {
 
   /** How many workers count as there; as of a second ago at most. */
   public long onlineWorkers() {
-    return online.count();
+    return lookout.workerCounts().online();
+  }
+
+  /** What those look at who run a fleet. */
+  public Lookout lookout() {
+    return lookout;
+  }
+
+  /** Whether a worker is to finish what it has and gets nothing more. */
+  public boolean isDraining(String workerId) {
+    return closures.isDraining(workerId);
   }
 
   /** The value under this name that all control planes on the store share: the first wins. */
@@ -344,6 +324,7 @@ public final class Engine implements AutoCloseable {
   public void stopWaiting() {
     room.close();
     feed.close();
+    lookout.close();
   }
 
   /** Commits what has been accepted, and stops. The store stays open. */

@@ -4,11 +4,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that happened to one job, or to a worker. Written in the transaction that made it
- * happen.
+ * One thing that happened to one job, to a worker or to a queue. Written in the transaction that
+ * made it happen.
  *
  * @param seq its place in the order of all events, and within its job; 0 until it is stored
- * @param jobId null if it is about a worker alone
+ * @param jobId null if it is about a worker or a queue alone
  * @param from the state before, or null if there was none
  * @param to the state after, or null if it is about no job
  * @param fence of the attempt it is about, 0 if none
@@ -32,6 +32,14 @@ public record Event(
   /** Something about a worker that is about no job. */
   static Event ofWorker(long at, EventType type, String workerId, @Nullable String reason) {
     return new Event(0, null, at, type, null, null, 0, workerId, reason, null, null);
+  }
+
+  /** Something about a queue as a whole; its name is in the data. */
+  static Event ofQueue(long at, EventType type, String queue, @Nullable String reason) {
+    StringBuilder data = new StringBuilder("{\"queue\":");
+    JsonStrings.append(data, queue);
+    return new Event(
+        0, null, at, type, null, null, 0, null, reason, data.append('}').toString(), null);
   }
 
   /** Whether the job is over with it. */

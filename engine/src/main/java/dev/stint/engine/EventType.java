@@ -37,6 +37,8 @@ public enum EventType {
   /** The worker did not stop within the grace period of a cancel. */
   CANCEL_TIMED_OUT,
   DEADLINE_EXCEEDED,
+  /** Somebody had an ended job tried again. */
+  REPLAYED,
   /** A report from an attempt that no longer counts, kept with what it said. */
   LATE_RESULT,
   /** A report by a worker that never held the job. */
@@ -51,7 +53,14 @@ public enum EventType {
   /** No sign of life for too long. */
   WORKER_OFFLINE,
   /** A sign of life of a worker that had been given up. */
-  WORKER_ONLINE;
+  WORKER_ONLINE,
+  /** It is to finish what it has, and gets nothing more. */
+  WORKER_DRAINING,
+  /** It gets jobs again. */
+  WORKER_RESUMED,
+  /** No job of the queue is given out. */
+  QUEUE_PAUSED,
+  QUEUE_RESUMED;
 
   private final String word = name().toLowerCase(Locale.ROOT);
 

@@ -35,7 +35,7 @@ public final class Following implements AutoCloseable {
   private final Feed feed;
   private final Store store;
   private final UUID jobId;
-  private final boolean isTerminal;
+  private boolean isEnded;
   private long last;
   private boolean inStore = true;
 
@@ -55,7 +55,7 @@ public final class Following implements AutoCloseable {
     this.feed = feed;
     this.store = store;
     this.jobId = job.id();
-    this.isTerminal = job.state().isTerminal();
+    this.isEnded = job.state().isTerminal();
     this.last = afterSeq;
   }
 
@@ -79,9 +79,6 @@ public final class Following implements AutoCloseable {
       List<Event> page = store.events(jobId, last, PAGE);
       if (page.size() < PAGE) {
         inStore = !goLive();
-        if (!inStore && isTerminal && page.isEmpty()) {
-          end(End.FINISHED);
-        }
       }
       List<Event> taken = take(page);
       if (!taken.isEmpty()) {
@@ -122,19 +119,20 @@ public final class Following implements AutoCloseable {
   /** Leaves out what was taken before, and what comes after the end. */
   private List<Event> take(List<Event> events) {
     List<Event> taken = new ArrayList<>(events.size());
-    for (int i = 0; i < events.size(); i++) {
-      Event event = events.get(i);
+    int upToEnd = 0;
+    for (Event event : events) {
       if (event.seq() > last) {
         last = event.seq();
         taken.add(event);
-        if (event.endsJob()
-            && events.subList(i, events.size()).stream().noneMatch(Event::revives)) {
-          end(End.FINISHED);
-          break;
-        }
+        isEnded = event.endsJob() || (isEnded && !event.revives());
+        upToEnd = event.endsJob() ? taken.size() : upToEnd;
       }
     }
-    return taken;
+    if (!isEnded || inStore) {
+      return taken;
+    }
+    end(End.FINISHED);
+    return upToEnd == 0 ? taken : taken.subList(0, upToEnd);
   }
 
   /** Takes what was committed. Never waits for the reader. */

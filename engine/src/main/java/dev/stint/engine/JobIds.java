@@ -9,6 +9,11 @@ public final class JobIds {
 
   private JobIds() {}
 
+  /** Not greater than any id that is made at {@code millis} or later. */
+  public static UUID firstAt(long millis) {
+    return new UUID(Math.clamp(millis, 0, (1L << 48) - 1) << 16, 0);
+  }
+
   public static UUID next() {
     long random = RANDOM.nextLong();
     long most = (System.currentTimeMillis() << 16) | 0x7000 | (random & 0x0fff);

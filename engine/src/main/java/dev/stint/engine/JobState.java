@@ -17,7 +17,7 @@ public enum JobState {
   FAILED,
   ABORTED;
 
-  /** Nothing moves a terminal job any more. */
+  /** Nothing moves a terminal job any more, but that somebody has it tried again. */
   public boolean isTerminal() {
     return this == COMPLETED || this == FAILED || this == ABORTED;
   }

@@ -2,8 +2,6 @@ package dev.stint.engine;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,48 +16,67 @@ final class Neighbours implements AutoCloseable {
   private static final int LOOK_LIMIT = 100;
 
   private final Store store;
-  private final Consumer<List<Store.Ready>> wake;
-  private final Supplier<List<String>> queues;
+  private final WaitingRoom room;
   private final Tally tally;
+  private final Closures closures;
   private final Feed feed;
   private @Nullable Thread thread;
 
-  /**
-   * Nothing yet: see {@link #start}.
-   *
-   * @param wake is told what others made claimable
-   * @param queues that somebody waits for
-   */
-  Neighbours(
-      Store store,
-      Consumer<List<Store.Ready>> wake,
-      Supplier<List<String>> queues,
-      Tally tally,
-      Feed feed) {
+  Neighbours(Store store, WaitingRoom room, Tally tally, Closures closures, Feed feed) {
     this.store = store;
-    this.wake = wake;
-    this.queues = queues;
+    this.room = room;
     this.tally = tally;
+    this.closures = closures;
     this.feed = feed;
   }
 
   void start() {
     if (store.isShared()) {
-      store.onAnnouncement(wake);
+      store.onAnnouncement(this::hear);
       store.onNews(feed::lookUp);
       thread = Thread.ofPlatform().name("stint-neighbours").daemon().start(this::loop);
     }
   }
 
+  /** What says that something was shut or opened: no job became claimable. */
+  static Store.Ready news(String queue) {
+    return new Store.Ready(queue, Needs.NOTHING, 0);
+  }
+
+  private void hear(List<Store.Ready> ready) {
+    boolean isNews =
+        ready.stream().anyMatch(kind -> kind.count() == 0 || closures.isPaused(kind.queue()));
+    if (isNews) {
+      readShut();
+    }
+    room.wake(ready);
+  }
+
   void runOnce() {
     tally.replace(store.tally());
-    List<String> awaited = queues.get();
-    if (!awaited.isEmpty()) {
-      wake.accept(store.claimable(awaited, LOOK_LIMIT));
+    readShut();
+    List<String> awaited = room.isWatched() ? tally.queuesWithPending() : room.queues();
+    List<String> queues = awaited.stream().filter(queue -> !closures.isPaused(queue)).toList();
+    if (!queues.isEmpty()) {
+      room.wake(store.claimable(queues, LOOK_LIMIT));
     }
     if (feed.isFollowed()) {
       store.announceInterest();
       feed.lookAround();
+    }
+  }
+
+  /** Learns what is shut, from the store. */
+  void readShut() {
+    long version = closures.version();
+    heed(closures.replace(store.shut(), version));
+  }
+
+  /** Sends home the claims of workers that get nothing more, and wakes those that a queue kept. */
+  void heed(Closures.Change change) {
+    change.drainingWorkers().forEach(room::dismiss);
+    if (!change.resumedQueues().isEmpty()) {
+      room.wake(store.claimable(change.resumedQueues(), WaitingRoom.MAX_WAITERS));
     }
   }
 

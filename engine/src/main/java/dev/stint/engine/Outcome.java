@@ -2,6 +2,7 @@ package dev.stint.engine;
 
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What came of a command. Refusals that are to be expected are outcomes, not exceptions. */
 public sealed interface Outcome {
@@ -23,6 +24,10 @@ public sealed interface Outcome {
   sealed interface OfBeat extends Outcome {}
 
   sealed interface OfDismiss extends Outcome {}
+
+  sealed interface OfDrain extends Outcome {}
+
+  sealed interface OfReplay extends Outcome {}
 
   record Submitted(Job job, JobContent content) implements OfSubmit {}
 
@@ -50,7 +55,7 @@ public sealed interface Outcome {
   /** The report is not from the current attempt, so it changed nothing. */
   record Stale(Job job) implements OfReport, OfOutput {}
 
-  record UnknownJob(UUID jobId) implements OfReport, OfOutput, OfCancel, OfAbort {}
+  record UnknownJob(UUID jobId) implements OfReport, OfOutput, OfCancel, OfAbort, OfReplay {}
 
   /** The output is kept up to {@code offset}, where it goes on. */
   record OutputTaken(Job job, Lease lease, long offset) implements OfOutput {}
@@ -89,11 +94,23 @@ public sealed interface Outcome {
    */
   record Beaten(boolean applied, List<Job> held) implements OfBeat {}
 
-  record UnknownWorker(String workerId) implements OfBeat, OfDismiss {}
+  record UnknownWorker(String workerId) implements OfBeat, OfDismiss, OfDrain {}
 
   record Enrolled(Worker worker) implements Outcome {}
 
   record Dismissed(String workerId) implements OfDismiss {}
+
+  /** Whether the worker gets jobs is as it was asked for. */
+  record Drained(Worker worker) implements OfDrain {}
+
+  /** It waits to be claimed again. */
+  record Revived(Job job) implements OfReplay {}
+
+  /** Only what has FAILED or was ABORTED can be tried again, and only before its deadline. */
+  record NotRevivable(Job job) implements OfReplay {}
+
+  /** The queue is as it was asked for; {@code pause} is null if it gives out jobs. */
+  record QueueSet(String queue, Store.@Nullable Pause pause) implements Outcome {}
 
   record Noted() implements Outcome {}
 

@@ -145,6 +145,26 @@ final class Rules {
         : Decision.unchanged(new Outcome.NotHeld(job), job);
   }
 
+  /** The fence goes on growing, so that reports of the former life stay too late. */
+  Decision<Outcome.OfReplay> replay(Job job, Command.Replay replay, long now) {
+    boolean isOver = job.state() == JobState.FAILED || job.state() == JobState.ABORTED;
+    if (!isOver || job.spec().deadlineAt() <= now) {
+      return Decision.unchanged(new Outcome.NotRevivable(job), job);
+    }
+    Revision next = new Revision(job, now);
+    next.readyAt = Times.after(now, replay.delayMs());
+    next.attempts = 0;
+    next.failures = 0;
+    next.losses = 0;
+    next.enqueues++;
+    next.cancel = null;
+    next.progress = Progress.NONE;
+    next.reason = null;
+    next.move(EventType.REPLAYED, JobState.PENDING, null);
+    Job after = next.job(retentionMs);
+    return decide(new Outcome.Revived(after), after, next);
+  }
+
   @SuppressWarnings("unchecked") // to have been ended is an outcome of either command
   private <O extends Outcome> Decision<O> end(Job job, EventType why, String reason, long now) {
     Revision next = new Revision(job, now);

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -54,8 +55,26 @@ public interface Store extends AutoCloseable {
   /** Workers after {@code afterId}, in the order of their ids. */
   List<WorkerView> workers(String afterId, int limit);
 
-  /** How many workers count as there, but no more than {@code limit}. */
-  long onlineWorkers(int limit);
+  /** How many workers there are; looks at no more than {@code limit}. */
+  WorkerCounts workerCounts(int limit);
+
+  /** Which queues and workers are shut. */
+  Shut shut();
+
+  /**
+   * A job that waits in a queue to be claimed, the oldest of those looked at: the first of each
+   * kind and priority, but of no more than {@code looks}.
+   */
+  Optional<Waiting> oldestClaimable(String queue, int looks);
+
+  /** How many claimable jobs with equal needs are given out before this one; at most a limit. */
+  int aheadOf(Job job, int limit);
+
+  /** Groups of FAILED jobs, those that failed last first, from behind {@code after} on. */
+  List<DeadGroup> deadGroups(@Nullable DeadPlace after, int limit);
+
+  /** The FAILED jobs of a group, newest first, from before {@code before} on if it is given. */
+  List<UUID> deadJobs(String fingerprint, @Nullable UUID before, int limit);
 
   /** The value under this name that all control planes on the store share: the first wins. */
   String agree(String name, String proposal);
@@ -109,6 +128,9 @@ public interface Store extends AutoCloseable {
 
     /** Workers with {@code dueAt <= now}; skips those that others have locked. */
     List<Worker> lockDueWorkers(int limit);
+
+    /** The queues that are paused. */
+    Map<String, Pause> paused();
 
     /** Jobs with {@code dueAt <= now}, earliest first; skips those that others have locked. */
     List<Job> lockDue(int limit);
@@ -174,9 +196,56 @@ public interface Store extends AutoCloseable {
   /**
    * Which jobs to show; null does not filter.
    *
+   * @param states any of these, or all if there are none
    * @param workerId who holds it, or had it last
+   * @param since made at this time or later
+   * @param until made at this time or earlier
+   * @param text stands in its metadata, in small or capital letters
    */
-  record JobFilter(@Nullable JobState state, @Nullable String workerId) {}
+  record JobFilter(
+      Set<JobState> states,
+      @Nullable String queue,
+      @Nullable String task,
+      @Nullable String workerId,
+      long since,
+      long until,
+      @Nullable String text) {
+    public static final JobFilter ALL =
+        new JobFilter(Set.of(), null, null, null, 0, Times.NEVER, null);
+
+    public JobFilter {
+      states = Set.copyOf(states);
+    }
+
+    public static JobFilter of(@Nullable JobState state, @Nullable String workerId) {
+      Set<JobState> states = state == null ? Set.of() : Set.of(state);
+      return new JobFilter(states, null, null, workerId, 0, Times.NEVER, null);
+    }
+  }
+
+  /** A queue that gives out no jobs for now. */
+  record Pause(String queue, @Nullable String reason, long since) {}
+
+  /** The queues that give out no jobs, and the workers that get none. */
+  record Shut(Map<String, Pause> queues, Set<String> workers) {}
+
+  record WorkerCounts(long online, long offline, long draining) {}
+
+  /** A job that waits, and since when. */
+  record Waiting(UUID jobId, String queue, long since) {}
+
+  /** FAILED jobs with one fingerprint; {@code sample} is the one that failed last. */
+  record DeadGroup(
+      String fingerprint, String code, String shape, long count, long first, DeadSample sample) {}
+
+  /** One failure of a group. */
+  record DeadSample(UUID jobId, String queue, @Nullable String message, long at) {}
+
+  /** Where a list of groups goes on. */
+  record DeadPlace(long last, String fingerprint) {}
+
+  /** A job has FAILED, and to which group that puts it. */
+  record DeadLetter(Fingerprint fingerprint, DeadSample sample) {}
 
   /**
    * Which events to show; null does not filter.
@@ -207,6 +276,10 @@ public interface Store extends AutoCloseable {
    *
    * @param workers as they are from now on
    * @param forgotten workers that go for good
+   * @param paused queues that are paused from now on, or for another reason
+   * @param resumed queues that no longer are
+   * @param dead jobs that have FAILED
+   * @param risen jobs that were FAILED and no longer are, or have FAILED anew; before {@code dead}
    * @param outputs how far the output of jobs has come, each job once
    * @param faded how many of its oldest events that tell of progress a job lets go
    * @param eventsBefore with every event of a worker that is written, a few go that are older
@@ -222,6 +295,10 @@ public interface Store extends AutoCloseable {
       List<Sighting> sightings,
       List<Worker> workers,
       List<String> forgotten,
+      List<Pause> paused,
+      List<String> resumed,
+      List<DeadLetter> dead,
+      List<UUID> risen,
       List<OutputMark> outputs,
       Map<UUID, Integer> faded,
       long eventsBefore,

@@ -50,7 +50,9 @@ public record Transition(EventType why, @Nullable JobState from, JobState to) {
           new Transition(EventType.DEADLINE_EXCEEDED, ASSIGNED, FAILED),
           new Transition(EventType.DEADLINE_EXCEEDED, RUNNING, FAILED),
           new Transition(EventType.DEADLINE_EXCEEDED, LOST, FAILED),
-          new Transition(EventType.DEADLINE_EXCEEDED, RETRYING, FAILED));
+          new Transition(EventType.DEADLINE_EXCEEDED, RETRYING, FAILED),
+          new Transition(EventType.REPLAYED, FAILED, PENDING),
+          new Transition(EventType.REPLAYED, ABORTED, PENDING));
 
   private static final Set<Transition> LEGAL = Set.copyOf(TABLE);
 

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +24,13 @@ import org.jspecify.annotations.Nullable;
  * wake-up to the next in line.
  */
 final class WaitingRoom {
-  private static final int MAX_WAITERS = 50_000;
+  static final int MAX_WAITERS = 50_000;
 
   private final Map<String, Map<Skills, TreeMap<Long, Waiter>>> lines = new HashMap<>();
   private final Map<ClaimReceipt.Key, Waiter> byClaimId = new HashMap<>();
   private final Set<Waiter> present = new HashSet<>();
   private final AtomicInteger waiting = new AtomicInteger();
+  private volatile @Nullable Consumer<List<Ready>> watcher;
   private long nextTicket;
   private boolean closed;
 
@@ -113,7 +115,25 @@ final class WaitingRoom {
         && owed.needs().equals(taken.spec().needs());
   }
 
-  synchronized void wake(List<Ready> ready) {
+  /** Wakes those who wait for what became claimable, and tells who watches. */
+  void wake(List<Ready> ready) {
+    wakeWaiters(ready);
+    Consumer<List<Ready>> told = watcher;
+    if (told != null) {
+      told.accept(ready);
+    }
+  }
+
+  /** From now on {@code newWatcher} is told of all that becomes claimable. */
+  void watch(Consumer<List<Ready>> newWatcher) {
+    watcher = newWatcher;
+  }
+
+  boolean isWatched() {
+    return watcher != null;
+  }
+
+  private synchronized void wakeWaiters(List<Ready> ready) {
     for (Ready kind : ready) {
       for (int i = 0; i < kind.count(); i++) {
         if (!wake(kind.queue(), kind.needs())) {
@@ -173,6 +193,25 @@ final class WaitingRoom {
     waiter.dismissed = true;
     stepOut(waiter);
     waiter.signal.release();
+  }
+
+  /** Answers all that a worker's claims wait for with nothing. */
+  synchronized void dismiss(String workerId) {
+    for (Waiter waiter : List.copyOf(present)) {
+      if (waiter.claim.workerId().equals(workerId)) {
+        dismiss(waiter);
+      }
+    }
+  }
+
+  /** How many wait for a job of a queue that has these needs. */
+  synchronized int waitingFor(String queue, Needs needs) {
+    int count = 0;
+    for (Map.Entry<Skills, TreeMap<Long, Waiter>> group :
+        lines.getOrDefault(queue, Map.of()).entrySet()) {
+      count += group.getKey().satisfy(needs) ? group.getValue().size() : 0;
+    }
+    return count;
   }
 
   private static ClaimReceipt.@Nullable Key key(Command.Claim claim) {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param online whether it counts as there
  * @param dueAt while it is online, when silence makes it count as gone; after that, when it is
  *     forgotten
+ * @param draining it is to finish what it has, and gets nothing more
  */
 public record Worker(
     String id,
@@ -31,7 +32,13 @@ public record Worker(
     long seq,
     @Nullable String metrics,
     boolean online,
-    long dueAt) {
+    long dueAt,
+    boolean draining) {
+
+  /** Whether it counts as there at {@code now}. */
+  public boolean isThere(long now) {
+    return online && dueAt > now;
+  }
 
   /** This worker, seen now. */
   Worker seen(long now, long silenceMs, long newSeq, @Nullable String newMetrics) {
@@ -49,7 +56,8 @@ public record Worker(
         newSeq,
         newMetrics,
         true,
-        Times.after(now, silenceMs));
+        Times.after(now, silenceMs),
+        draining);
   }
 
   /** This worker, gone. */
@@ -68,7 +76,28 @@ public record Worker(
         seq,
         metrics,
         false,
-        newDueAt);
+        newDueAt,
+        draining);
+  }
+
+  /** This worker, to get jobs or none. */
+  Worker draining(boolean isDraining) {
+    return new Worker(
+        id,
+        skills,
+        slots,
+        nonceHash,
+        name,
+        tokenHash,
+        revoked,
+        firstSeen,
+        lastSeen,
+        registeredAt,
+        seq,
+        metrics,
+        online,
+        dueAt,
+        isDraining);
   }
 
   @Override

@@ -40,6 +40,7 @@ final class WorkerDesk {
           ((Entry<Outcome.Enrolled>) entry).outcome(enrol(enrol, requestId));
       case Command.Dismiss dismiss ->
           ((Entry<Outcome.OfDismiss>) entry).outcome(dismiss(dismiss, requestId));
+      case Command.Drain drain -> ((Entry<Outcome.OfDrain>) entry).outcome(drain(drain, requestId));
       case Command.NoteRefusal refusal ->
           ((Entry<Outcome.Noted>) entry)
               .outcome(apply(refusal.workerId(), rules.workers.refuse(refusal, now), requestId));
@@ -89,6 +90,13 @@ final class WorkerDesk {
       batch.apply(job.id(), rules.time.abandon(job, Reasons.WORKER_REVOKED, now), requestId);
     }
     return new Outcome.Dismissed(known.id());
+  }
+
+  private Outcome.OfDrain drain(Command.Drain drain, @Nullable String requestId) {
+    Worker known = workers.get(drain.workerId());
+    return known == null
+        ? new Outcome.UnknownWorker(drain.workerId())
+        : apply(known.id(), rules.workers.drain(known, drain.isDraining(), now), requestId);
   }
 
   private Outcome.OfBeat beat(Command.Beat beat, @Nullable String requestId) {

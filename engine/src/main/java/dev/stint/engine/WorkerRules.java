@@ -52,7 +52,8 @@ final class WorkerRules {
             0, // it counts anew
             null,
             true,
-            Times.after(now, register.silenceMs()));
+            Times.after(now, register.silenceMs()),
+            known != null && known.draining());
     Event event = Event.ofWorker(now, EventType.WORKER_REGISTERED, worker.id(), null);
     return Verdict.of(new Outcome.Registered(worker), worker, List.of(event));
   }
@@ -96,7 +97,8 @@ final class WorkerRules {
             0,
             known == null ? null : known.metrics(),
             known != null && known.online(),
-            known == null ? Times.NEVER : known.dueAt());
+            known == null ? Times.NEVER : known.dueAt(),
+            known != null && known.draining());
     Event event = Event.ofWorker(now, EventType.WORKER_REGISTERED, worker.id(), null);
     return Verdict.of(new Outcome.Enrolled(worker), worker, List.of(event));
   }
@@ -105,6 +107,17 @@ final class WorkerRules {
   Verdict<Boolean> dismiss(Worker worker, long now) {
     Event event = Event.ofWorker(now, EventType.WORKER_REVOKED, worker.id(), null);
     return Verdict.of(true, worker.gone(true, Times.NEVER), List.of(event));
+  }
+
+  /** Lets it get jobs or none; what it has it keeps. */
+  Verdict<Outcome.OfDrain> drain(Worker worker, boolean isDraining, long now) {
+    if (worker.draining() == isDraining) {
+      return new Verdict<>(new Outcome.Drained(worker), null, false, List.of());
+    }
+    Worker after = worker.draining(isDraining);
+    EventType type = isDraining ? EventType.WORKER_DRAINING : EventType.WORKER_RESUMED;
+    Event event = Event.ofWorker(now, type, worker.id(), null);
+    return Verdict.of(new Outcome.Drained(after), after, List.of(event));
   }
 
   /** Somebody who is this worker did what this worker may not. */

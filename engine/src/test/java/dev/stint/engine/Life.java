@@ -106,6 +106,10 @@ final class Life {
     return take(rules.abort(job(), new Command.Abort(id, null, "now"), now));
   }
 
+  Outcome.OfReplay replay(long delayMs) {
+    return take(rules.replay(job(), new Command.Replay(id, delayMs), now));
+  }
+
   Life tick() {
     take(rules.time.tick(job(), now));
     return this;

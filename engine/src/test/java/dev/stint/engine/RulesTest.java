@@ -462,6 +462,88 @@ class RulesTest {
   }
 
   @Test
+  void aFailedJobCanBeReplayedWithAFreshBudgetAndAFenceThatGoesOn() {
+    Life life = Life.submitted(Life.draft(RetryPolicy.attempts(2))).claimedBy("w");
+    Proof first = life.proof();
+    life.fail(true);
+    life.after(60_000).settle().claimedBy("w");
+    life.fail(true);
+    assertThat(life.job().state()).isEqualTo(JobState.FAILED);
+
+    Outcome.OfReplay outcome = life.replay(0);
+
+    assertThat(outcome).isEqualTo(new Outcome.Revived(life.job()));
+    assertThat(life.job().claimable()).isTrue();
+    assertThat(life.job().failures()).isZero();
+    assertThat(life.job().attempts()).isZero();
+    assertThat(life.job().reason()).isNull();
+    assertThat(life.job().enqueues()).isEqualTo(3);
+    assertThat(life.events.getLast().type()).isEqualTo(EventType.REPLAYED);
+    life.claimedBy("v");
+    assertThat(life.lease().attempt()).isEqualTo(1);
+    assertThat(life.lease().fence()).isEqualTo(3);
+    assertThat(life.report(new Command.Complete(life.id, first, "{}", null)))
+        .isInstanceOf(Outcome.Stale.class);
+    life.fail(true);
+    assertThat(life.job().state()).isEqualTo(JobState.RETRYING);
+  }
+
+  @Test
+  void anAbortedJobCanBeReplayedAndIsNoLongerAskedToStop() {
+    Life life = Life.submitted().claimedBy("w");
+    life.cancel();
+    life.fail(false);
+    assertThat(life.job().state()).isEqualTo(JobState.ABORTED);
+    life.replay(0);
+    assertThat(life.job().cancel()).isNull();
+    life.claimedBy("v").complete();
+    assertThat(life.job().state()).isEqualTo(JobState.COMPLETED);
+  }
+
+  @Test
+  void aReplayMayBeginLater() {
+    Life life = Life.submitted();
+    life.abort();
+    life.replay(5_000);
+    assertThat(life.job().claimable()).isFalse();
+    assertThat(life.job().dueAt()).isEqualTo(life.now + 5_000);
+    life.after(5_000).settle();
+    assertThat(life.job().claimable()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      names = {"FAILED", "ABORTED", "COMPLETED"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void whatHasNotEndedIsNotReplayed(JobState state) {
+    Life life = lifeIn(state);
+    Job before = life.job();
+    assertThat(life.replay(0)).isEqualTo(new Outcome.NotRevivable(before));
+    assertThat(life.job()).isEqualTo(before);
+  }
+
+  @Test
+  void whatHasCompletedOrIsPastItsDeadlineIsNotReplayed() {
+    Life done = Life.submitted().claimedBy("w");
+    done.complete();
+    assertThat(done.replay(0)).isInstanceOf(Outcome.NotRevivable.class);
+    Life late =
+        Life.submitted(
+            new Command.Submit.Draft(
+                "q",
+                Needs.NOTHING,
+                0,
+                0,
+                1_001_000,
+                0,
+                RetryPolicy.attempts(3),
+                LeasePolicy.OF_THE_CLAIMER));
+    late.after(1_000).settle();
+    assertThat(late.job().state()).isEqualTo(JobState.FAILED);
+    assertThat(late.replay(0)).isInstanceOf(Outcome.NotRevivable.class);
+  }
+
+  @Test
   void aMoveThatTheTableDoesNotHaveIsABug() {
     Life life = Life.submitted();
     assertThatThrownBy(() ->

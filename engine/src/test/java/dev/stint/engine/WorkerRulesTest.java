@@ -42,6 +42,22 @@ class WorkerRulesTest {
   }
 
   @Test
+  void aDrainingWorkerStaysSoUntilItIsResumed() {
+    Worker worker = registered(null, NOW);
+    var drained = rules.drain(worker, true, NOW);
+    assertThat(drained.events()).extracting(Event::type).containsExactly(EventType.WORKER_DRAINING);
+    Worker draining = after(drained);
+    assertThat(rules.drain(draining, true, NOW).events()).isEmpty();
+    assertThat(registered(draining, NOW + 1).draining()).isTrue();
+    assertThat(after(rules.beat(draining, beat(1L, null), NOW + 1)).draining()).isTrue();
+    assertThat(after(rules.tick(draining, NOW + SILENCE_MS)).draining()).isTrue();
+
+    var resumed = rules.drain(draining, false, NOW);
+    assertThat(resumed.events()).extracting(Event::type).containsExactly(EventType.WORKER_RESUMED);
+    assertThat(after(resumed).draining()).isFalse();
+  }
+
+  @Test
   void silenceMakesItGoneAndALongSilenceForgotten() {
     Worker worker = registered(null, NOW);
 

@@ -16,7 +16,6 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -108,7 +107,7 @@ final class Front implements Handler {
     Client client = Client.CURRENT.get();
     try (OutputStream out = new Outflow(response.outputStream(), client)) {
       live.writeTo(out);
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       throw new CloseConnectionException("The client has gone", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,8 +1,10 @@
 package dev.stint.server;
 
+import io.helidon.webserver.ServerConnectionException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 
 /**
  * The body of an answer that is sent bit by bit: gathered until it is flushed, and watched while it
@@ -38,22 +40,29 @@ final class Outflow extends OutputStream {
     if (gathered.size() == 0) {
       return;
     }
-    client.sending();
-    try {
+    send(() -> {
       gathered.writeTo(out);
       gathered.reset();
       out.flush();
-    } finally {
-      client.sent();
-    }
+    });
   }
 
   @Override
   public void close() throws IOException {
     flush();
+    send(out::close);
+  }
+
+  private interface Sending {
+    void run() throws IOException;
+  }
+
+  private void send(Sending sending) throws IOException {
     client.sending();
     try {
-      out.close();
+      sending.run();
+    } catch (ServerConnectionException | UncheckedIOException e) {
+      throw new IOException("the client has gone", e);
     } finally {
       client.sent();
     }

@@ -6,7 +6,9 @@ import dev.stint.contracts.callback.CallbackContract;
 import dev.stint.contracts.fleet.FleetContract;
 import dev.stint.contracts.gateway.GatewayContract;
 import dev.stint.contracts.lease.LeaseContract;
+import dev.stint.contracts.operator.OperatorContract;
 import dev.stint.contracts.workerapi.WorkerApiContract;
+import dev.stint.dashboard.Dashboard;
 import dev.stint.engine.Engine;
 import dev.stint.engine.EngineSettings;
 import dev.stint.engine.Store;
@@ -82,6 +84,7 @@ public final class Server implements AutoCloseable {
       List<Contract> contracts = new ArrayList<>(contracts(engine, tokens, settings));
       contracts.add(callback);
       contracts.add(new Operations(engine, metrics));
+      contracts.add(new Dashboard());
       contracts.addAll(extra);
       Gatekeeper gatekeeper = new Gatekeeper(settings, tokens, engine::worker, metrics);
       Front front =
@@ -123,7 +126,9 @@ public final class Server implements AutoCloseable {
                 settings.maxQueueDepth(),
                 settings.jobTtlSeconds(),
                 settings.cancelGraceSeconds() * 1_000L,
-                settings.streams().commentMs())));
+                settings.streams().commentMs())),
+        new OperatorContract(
+            engine, settings.cancelGraceSeconds() * 1_000L, settings.streams().commentMs()));
   }
 
   private static CallbackContract callback(

@@ -68,6 +68,9 @@ class AccessTest {
           Row.of("GET /healthz", For.ANYONE, 200),
           Row.of("GET /readyz", For.ANYONE, 200),
           Row.of("GET /metrics", For.ANYONE, 200),
+          Row.of("GET /ui", For.ANYONE, 200),
+          Row.of("GET /ui/", For.ANYONE, 308),
+          Row.of("GET /ui/{part}", For.ANYONE, 200),
           Row.orLocal("POST /internal/worker/claim", For.WORKERS, 400),
           Row.orLocal("POST /internal/worker/heartbeat", For.WORKERS, 400),
           Row.orLocal("POST /internal/worker/complete", For.WORKERS, 400),
@@ -81,6 +84,22 @@ class AccessTest {
           Row.orLocal("GET /v1/jobs/{id}", For.PRODUCERS, 404),
           Row.orLocal("GET /v1/jobs/{id}/events", For.PRODUCERS, 404),
           Row.orLocal("POST /v1/jobs/{id}/cancel", For.PRODUCERS, 404),
+          Row.of("GET /v1/overview", For.ADMINS, 200),
+          Row.of("GET /v1/overview/stream", For.ADMINS, 200),
+          Row.of("GET /v1/queues", For.ADMINS, 200),
+          Row.of("POST /v1/queues/{queue}/pause", For.ADMINS, 200),
+          Row.of("POST /v1/queues/{queue}/resume", For.ADMINS, 200),
+          Row.of("GET /v1/workers", For.ADMINS, 200),
+          Row.of("POST /v1/workers/{id}/drain", For.ADMINS, 404),
+          Row.of("POST /v1/workers/{id}/resume", For.ADMINS, 404),
+          Row.orLocal("GET /v1/jobs", For.PRODUCERS, 200),
+          Row.orLocal("GET /v1/jobs/{id}/explain", For.PRODUCERS, 404),
+          Row.orLocal("GET /v1/jobs/{id}/timeline", For.PRODUCERS, 404),
+          Row.of("POST /v1/jobs/{id}/retry", For.ADMINS, 404),
+          Row.of("POST /v1/jobs/{id}/abort", For.ADMINS, 404),
+          Row.of("POST /v1/jobs/bulk", For.ADMINS, 400),
+          Row.of("GET /v1/dead", For.ADMINS, 200),
+          Row.of("POST /v1/dead/replay", For.ADMINS, 400),
           Row.of("POST /jobs", For.PRODUCERS, 400),
           Row.of("GET /jobs", For.PRODUCERS, 200),
           Row.of("GET /jobs/{id}", For.PRODUCERS, 404),
@@ -403,11 +422,16 @@ class AccessTest {
 
   private static void assertStatus(TestServer server, Row row, int status, String... headers) {
     String method = row.route.substring(0, row.route.indexOf(' '));
-    String path = row.route.substring(row.route.indexOf(' ') + 1).replace("{id}", ID);
+    String path =
+        row.route
+            .substring(row.route.indexOf(' ') + 1)
+            .replace("{id}", ID)
+            .replace("{queue}", "q")
+            .replace("{part}", "app.js");
     boolean hasBody = Stream.of("POST", "PATCH").anyMatch(method::equals);
     HttpRequest.BodyPublisher body =
         hasBody ? HttpRequest.BodyPublishers.ofString("{}") : HttpRequest.BodyPublishers.noBody();
-    assertThat(server.send(server.request(path, headers).method(method, body)).status())
+    assertThat(server.statusOf(server.request(path, headers).method(method, body)))
         .as(row.route + " " + Arrays.toString(headers))
         .isEqualTo(status);
   }

@@ -196,7 +196,7 @@ class EventStreamTest {
 
   @Test
   void anExpiredJobsStreamEndsAndIsNotFoundAfterwards() throws Exception {
-    String id = Jobs.submit(server, ",\"ttl_s\":1");
+    String id = Jobs.submit(server, ",\"ttl_s\":2");
 
     assertThat(Streams.types(Streams.readAll(server.port(), id)))
         .containsExactly("hello", "queued");
@@ -244,10 +244,15 @@ class EventStreamTest {
           new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), server.port()));
       TestServer.write(socket, "GET " + Streams.path(id) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
       Waits.until(() -> readers() == 1);
-      String words = "x".repeat(1_900);
-      for (int i = 0; i < 900 && readers() == 1; i++) {
-        server.post("/internal/worker/heartbeat", lease.with(",\"message\":\"" + i + words + "\""));
+      int part = 64 * 1024;
+      for (int i = 0; i < 16; i++) {
+        Answer taken =
+            server.post(
+                "/internal/worker/output",
+                lease.with(",\"offset\":" + i * part + ",\"data\":\"" + "x".repeat(part) + "\""));
+        assertThat(taken.status()).isEqualTo(200);
       }
+      assertThat(readers()).isEqualTo(1);
       server.server().listener().closeSlowOnes(System.nanoTime() + 60_000_000_000L);
       Waits.until(() -> readers() == 0);
     }

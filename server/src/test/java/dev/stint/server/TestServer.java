@@ -1,6 +1,7 @@
 package dev.stint.server;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -61,6 +62,20 @@ final class TestServer implements AutoCloseable {
   Answer send(HttpRequest.Builder request) {
     try {
       return answer(HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The status alone, also of an answer that does not end. */
+  int statusOf(HttpRequest.Builder request) {
+    try {
+      HttpResponse<InputStream> response =
+          HTTP.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+      response.body().close();
+      return response.statusCode();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -12,6 +12,8 @@ enum Part {
   REMOVED_ATTEMPTS(Columns.uuids("job_id")),
   REMOVED_EVENTS(Columns.uuids("job_id")),
   REMOVED_RECEIPTS(Columns.uuids("job_id")),
+  RISEN_COUNTS(Columns.numbers("shard").and(Columns.uuids("job_id"))),
+  RISEN(Columns.uuids("job_id")),
   REMOVED_OUTPUTS(Columns.uuids("job_id")),
   NEW_JOBS(JobTable.ALL),
   NEW_CONTENTS(ContentTable.ALL),
@@ -29,6 +31,11 @@ enum Part {
       Columns.texts("worker_id", "claim_id")
           .and(Columns.uuids("job_id"))
           .and(Columns.numbers("fence", "expires_at"))),
+  DEAD(Columns.uuids("job_id").and(Columns.texts("fingerprint"))),
+  DEAD_GROUPS(DeadTable.GROUP),
+  EMPTY_GROUPS(Columns.numbers("shard")),
+  RESUMED_QUEUES(Columns.texts("queue")),
+  PAUSED_QUEUES(Columns.texts("queue", "reason").and(Columns.numbers("since"))),
   FORGOTTEN_WORKERS(Columns.texts("worker_id")),
   WORKERS(WorkerTable.ALL),
   SIGHTINGS(WorkerTable.SIGHTING),

@@ -10,10 +10,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,25 +33,10 @@ import org.slf4j.LoggerFactory;
 final class PostgresAnnouncements implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresAnnouncements.class);
   private static final String NOTIFY = "SELECT pg_notify(?, ?)";
-  private static final int MAX_WAITING = 10_000;
   private static final int POLL_MS = 10_000;
   private static final long FIRST_BACKOFF_MS = 100;
   private static final long LONGEST_BACKOFF_MS = 5_000;
   private static final long INTEREST_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-  /** What is told of: so many jobs with these needs in this queue. */
-  private record Kind(String queue, Needs needs) {}
-
-  /** What waits to be sent. */
-  private static final class Batch {
-    final Map<Kind, Integer> claimable = new LinkedHashMap<>();
-    final Set<UUID> news = new LinkedHashSet<>();
-    boolean isInterested;
-
-    boolean isEmpty() {
-      return claimable.isEmpty() && news.isEmpty() && !isInterested;
-    }
-  }
 
   private final PostgresConnections connections;
   private final PostgresStore store;
@@ -65,9 +48,10 @@ final class PostgresAnnouncements implements AutoCloseable {
   /** When another control plane last said that it wants to know of new events. */
   private volatile long interestNanos = System.nanoTime() - INTEREST_NANOS;
 
+  private final AnnouncementQueue queue = new AnnouncementQueue();
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private Batch waiting = new Batch();
   private boolean closed;
   private @Nullable Thread sender;
   private @Nullable Thread receiver;
@@ -81,47 +65,31 @@ final class PostgresAnnouncements implements AutoCloseable {
 
   /** Puts it with what waits to be sent, and returns at once. */
   void announce(List<Ready> ready) {
-    send(batch -> {
-      for (Ready one : ready) {
-        if (batch.claimable.size() < MAX_WAITING) {
-          batch.claimable.merge(new Kind(one.queue(), one.needs()), one.count(), Integer::sum);
-        }
-      }
-    });
+    if (!ready.isEmpty()) {
+      startSending();
+      queue.addReady(ready);
+    }
   }
 
   /** The same for jobs that have new events, but only while another control plane cares. */
   void announceNews(List<Event> events) {
-    if (System.nanoTime() - interestNanos >= INTEREST_NANOS) {
-      return;
+    if (!events.isEmpty() && System.nanoTime() - interestNanos < INTEREST_NANOS) {
+      startSending();
+      queue.addNews(events);
     }
-    send(batch -> {
-      for (Event event : events) {
-        if (event.jobId() != null && batch.news.size() < MAX_WAITING) {
-          batch.news.add(event.jobId());
-        }
-      }
-    });
   }
 
   void announceInterest() {
-    send(batch -> batch.isInterested = true);
+    startSending();
+    queue.addInterest();
   }
 
-  private void send(Consumer<Batch> adding) {
+  private void startSending() {
     lock.lock();
     try {
-      if (closed) {
-        return;
-      }
-      adding.accept(waiting);
-      if (waiting.isEmpty()) {
-        return;
-      }
-      if (sender == null) {
+      if (sender == null && !closed) {
         sender = Thread.ofVirtual().name("stint-announce").start(this::send);
       }
-      changed.signalAll();
     } finally {
       lock.unlock();
     }
@@ -150,6 +118,7 @@ final class PostgresAnnouncements implements AutoCloseable {
 
   @Override
   public void close() {
+    queue.close();
     Connection open;
     lock.lock();
     try {
@@ -166,14 +135,14 @@ final class PostgresAnnouncements implements AutoCloseable {
 
   private void send() {
     Connection connection = null;
-    for (Batch batch = takeWaiting(); !batch.isEmpty(); batch = takeWaiting()) {
+    for (AnnouncementQueue.Batch batch = queue.take(); !batch.isEmpty(); batch = queue.take()) {
       try {
         if (connection == null) {
           connection = connections.plain();
         }
         notifyOthers(connection, batch);
       } catch (SQLException | StoreUnavailableException e) {
-        LOG.debug("could not announce {} kinds of jobs", batch.claimable.size(), e);
+        LOG.debug("could not announce {} kinds of jobs", batch.claimable().size(), e);
         if (connection != null) {
           close(connection);
           connection = null;
@@ -185,27 +154,15 @@ final class PostgresAnnouncements implements AutoCloseable {
     }
   }
 
-  /** Waits until there is something to send; empty when closed. */
-  private Batch takeWaiting() {
-    lock.lock();
-    try {
-      while (waiting.isEmpty() && !closed) {
-        changed.awaitUninterruptibly();
-      }
-      Batch batch = closed ? new Batch() : waiting;
-      waiting = new Batch();
-      return batch;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void notifyOthers(Connection connection, Batch batch) throws SQLException {
+  private void notifyOthers(Connection connection, AnnouncementQueue.Batch batch)
+      throws SQLException {
     List<Announcement.Item> items = new ArrayList<>();
-    batch.claimable.forEach((kind, count) ->
-        items.add(new Announcement.Claimable(kind.queue, store.idOf(kind.needs), count)));
-    batch.news.forEach(jobId -> items.add(new Announcement.News(jobId)));
-    if (batch.isInterested) {
+    batch
+        .claimable()
+        .forEach((kind, count) ->
+            items.add(new Announcement.Claimable(kind.queue(), store.idOf(kind.needs()), count)));
+    batch.news().forEach(jobId -> items.add(new Announcement.News(jobId)));
+    if (batch.isInterested()) {
       items.add(new Announcement.Interest());
     }
     try (PreparedStatement statement = connection.prepareStatement(NOTIFY)) {

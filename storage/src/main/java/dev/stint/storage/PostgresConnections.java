@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -97,6 +98,19 @@ final class PostgresConnections {
   /** A connection as it comes. */
   Connection plain() throws SQLException {
     return source.getConnection();
+  }
+
+  /** Carries out statements in a transaction of their own. */
+  void run(List<String> statements) throws SQLException {
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(SETTINGS);
+      connection.setAutoCommit(false);
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+      connection.commit();
+    }
   }
 
   /** A session that writes, with a shard of the tally that is its own while it lives. */

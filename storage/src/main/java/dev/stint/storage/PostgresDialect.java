@@ -299,6 +299,52 @@ final class PostgresDialect implements Dialect {
       """
           .formatted(Part.TALLY.columns().names(), Part.TALLY.columns().arrays());
 
+  /** Binds arrays of equal length; the shard is the same in all rows. */
+  private static final String RISEN_COUNTS =
+      """
+      INSERT INTO dead_group (fingerprint, shard, n)
+      SELECT letter.fingerprint, (?::bigint[])[1], -count(*)
+      FROM dead_letter AS letter WHERE letter.job_id = ANY(?::uuid[])
+      GROUP BY letter.fingerprint ORDER BY letter.fingerprint
+      ON CONFLICT (fingerprint, shard) DO UPDATE SET n = dead_group.n + excluded.n
+      """;
+
+  private static final String DEAD = insert("dead_letter", Part.DEAD);
+
+  private static final String DEAD_GROUPS =
+      """
+      INSERT INTO dead_group (%s) SELECT * FROM unnest(%s)
+      ON CONFLICT (fingerprint, shard) DO UPDATE SET
+        n = dead_group.n + excluded.n,
+        code = excluded.code, shape = excluded.shape,
+        first_at = coalesce(dead_group.first_at, excluded.first_at),
+        last_at = excluded.last_at, sample_job = excluded.sample_job,
+        sample_queue = excluded.sample_queue, sample_message = excluded.sample_message
+      """
+          .formatted(DeadTable.GROUP.names(), DeadTable.GROUP.arrays());
+
+  private static final String EMPTY_GROUPS =
+      """
+      DELETE FROM dead_group USING unnest(?::bigint[]) AS emptied (shard)
+      WHERE dead_group.shard = emptied.shard AND dead_group.n = 0
+      """;
+
+  private static final String PAUSED_QUEUES =
+      """
+      INSERT INTO paused_queue (%s) SELECT * FROM unnest(%s)
+      ON CONFLICT (queue) DO UPDATE SET reason = excluded.reason, since = excluded.since
+      """
+          .formatted(Part.PAUSED_QUEUES.columns().names(), Part.PAUSED_QUEUES.columns().arrays());
+
+  /** Shards that cancel each other out; the table is locked, so that none counts meanwhile. */
+  static final List<String> FOLD_DEAD_GROUPS =
+      List.of(
+          "LOCK TABLE dead_group IN EXCLUSIVE MODE",
+          """
+          DELETE FROM dead_group WHERE fingerprint IN (
+            SELECT fingerprint FROM dead_group GROUP BY fingerprint HAVING sum(n) = 0)
+          """);
+
   private static String insert(String table, Part part) {
     return """
     INSERT INTO %s (%s) SELECT * FROM unnest(%s)
@@ -320,6 +366,13 @@ final class PostgresDialect implements Dialect {
       case REMOVED_ATTEMPTS -> "DELETE FROM attempt WHERE job_id = ANY(?::uuid[])";
       case REMOVED_EVENTS -> "DELETE FROM event WHERE job_id = ANY(?::uuid[])";
       case REMOVED_RECEIPTS -> "DELETE FROM claim_receipt WHERE job_id = ANY(?::uuid[])";
+      case RISEN_COUNTS -> RISEN_COUNTS;
+      case RISEN -> "DELETE FROM dead_letter WHERE job_id = ANY(?::uuid[])";
+      case DEAD -> DEAD;
+      case DEAD_GROUPS -> DEAD_GROUPS;
+      case EMPTY_GROUPS -> EMPTY_GROUPS;
+      case RESUMED_QUEUES -> "DELETE FROM paused_queue WHERE queue = ANY(?::text[])";
+      case PAUSED_QUEUES -> PAUSED_QUEUES;
       case REMOVED_OUTPUTS -> "DELETE FROM output WHERE job_id = ANY(?::uuid[])";
       case ATTEMPTS -> NEW_ATTEMPTS;
       case EVENTS -> NEW_EVENTS;

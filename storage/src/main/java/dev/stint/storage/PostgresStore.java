@@ -50,6 +50,7 @@ final class PostgresStore extends SqlStore {
       PostgresDialect dialect = new PostgresDialect();
       PostgresStore store = new PostgresStore(connections, dialect, new NeedsCatalog(dialect));
       store.writerSessions().openAll();
+      connections.run(PostgresDialect.FOLD_DEAD_GROUPS);
       return store;
     } catch (SQLException e) {
       throw unusable(connections, e);

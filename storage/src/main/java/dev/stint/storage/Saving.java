@@ -7,10 +7,13 @@ import dev.stint.engine.Needs;
 import dev.stint.engine.OutputMark;
 import dev.stint.engine.Store.Arrival;
 import dev.stint.engine.Store.Changes;
+import dev.stint.engine.Store.DeadLetter;
+import dev.stint.engine.Store.Pause;
 import dev.stint.engine.Store.Sighting;
 import dev.stint.engine.Store.TallyKey;
 import dev.stint.engine.Worker;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +84,8 @@ final class Saving {
     writeEvents(changes);
     writeOutputs(changes);
     writeReceipts(changes.receipts(), seen.receipts(), now);
+    writeDead(changes, shard);
+    writeQueues(changes);
     writeWorkers(changes);
     writeTally(changes.tally(), shard);
   }
@@ -151,6 +156,40 @@ final class Saving {
           .of(Part.EXPIRED_EVENTS)
           .number(changes.eventsBefore())
           .number(2 * ofWorkers + 8)
+          .endRow();
+    }
+  }
+
+  /** Each job by itself, but each group once; empty groups go as soon as one may be. */
+  private void writeDead(Changes changes, int shard) throws SQLException {
+    for (UUID id : changes.risen()) {
+      sinks.of(Part.RISEN_COUNTS).number(shard).uuid(id).endRow();
+      sinks.of(Part.RISEN).uuid(id).endRow();
+    }
+    SortedMap<String, List<DeadLetter>> groups = new TreeMap<>();
+    for (DeadLetter letter : changes.dead()) {
+      String fingerprint = letter.fingerprint().id();
+      sinks.of(Part.DEAD).uuid(letter.sample().jobId()).text(fingerprint).endRow();
+      groups.computeIfAbsent(fingerprint, f -> new ArrayList<>()).add(letter);
+    }
+    for (List<DeadLetter> group : groups.values()) {
+      DeadTable.write(sinks.of(Part.DEAD_GROUPS), group, shard);
+    }
+    if (!changes.risen().isEmpty()) {
+      sinks.of(Part.EMPTY_GROUPS).number(shard).endRow();
+    }
+  }
+
+  private void writeQueues(Changes changes) throws SQLException {
+    for (String queue : changes.resumed()) {
+      sinks.of(Part.RESUMED_QUEUES).text(queue).endRow();
+    }
+    for (Pause pause : changes.paused()) {
+      sinks
+          .of(Part.PAUSED_QUEUES)
+          .text(pause.queue())
+          .text(pause.reason())
+          .number(pause.since())
           .endRow();
     }
   }

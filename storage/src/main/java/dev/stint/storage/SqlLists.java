@@ -1,18 +1,23 @@
 package dev.stint.storage;
 
 import dev.stint.engine.Event;
+import dev.stint.engine.JobIds;
+import dev.stint.engine.JobState;
 import dev.stint.engine.Store.EventFilter;
 import dev.stint.engine.Store.JobFilter;
 import dev.stint.engine.Store.JobView;
 import dev.stint.engine.Store.Page;
 import dev.stint.engine.Store.WorkerView;
+import dev.stint.engine.Times;
 import dev.stint.engine.Worker;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -26,10 +31,15 @@ import org.jspecify.annotations.Nullable;
 final class SqlLists {
   private static final int LOOK = 2_000;
   private static final int MAX_HELD = 20_000;
-  private static final UUID AFTER_ALL = new UUID(-1, -1);
+  static final UUID AFTER_ALL = new UUID(-1, -1);
+
+  private static final UUID BEFORE_ALL = new UUID(0, 0);
+
+  /** Ids begin with the time at which they were made, by a clock that may be a little off. */
+  private static final long CLOCKS_DIFFER_MS = 60_000;
 
   private static final String LAST_JOB_LOOKED_AT =
-      "SELECT id FROM job WHERE id < ? ORDER BY id DESC LIMIT 1 OFFSET " + (LOOK - 1);
+      "SELECT id FROM job WHERE id < ? AND id >= ? ORDER BY id DESC LIMIT 1 OFFSET " + (LOOK - 1);
 
   private static final String LAST_EVENT_LOOKED_AT =
       "SELECT seq FROM event WHERE seq < ? ORDER BY seq DESC LIMIT 1 OFFSET " + (LOOK - 1);
@@ -66,6 +76,24 @@ final class SqlLists {
       return this;
     }
 
+    /** Any of these, or anything if there are none; the values are our own words. */
+    Conditions in(String what, Collection<String> words) {
+      if (!words.isEmpty()) {
+        texts.add(
+            words.stream().sorted().collect(Collectors.joining("', '", what + " IN ('", "')")));
+      }
+      return this;
+    }
+
+    /** Has this text in it, in small or capital letters. */
+    Conditions has(String what, @Nullable String text) {
+      if (text != null) {
+        texts.add("lower(" + what + ") LIKE ? ESCAPE '!'");
+        values.add("%" + text.toLowerCase(Locale.ROOT).replaceAll("[!%_]", "!$0") + "%");
+      }
+      return this;
+    }
+
     Conditions is(String condition) {
       texts.add(condition);
       return this;
@@ -89,21 +117,35 @@ final class SqlLists {
   Page<JobView, UUID> jobs(Session session, JobFilter filter, @Nullable UUID before, int limit)
       throws SQLException {
     UUID from = before == null ? AFTER_ALL : before;
+    UUID downTo = BEFORE_ALL;
     Conditions conditions =
         new Conditions()
-            .equal("job.state", filter.state() == null ? null : filter.state().name())
-            .equal("coalesce(job.worker_id, attempt.worker_id)", filter.workerId());
+            .in("job.state", filter.states().stream().map(JobState::name).toList())
+            .equal("job.queue", filter.queue())
+            .equal("job_content.task", filter.task())
+            .equal("coalesce(job.worker_id, attempt.worker_id)", filter.workerId())
+            .has("job_content.metadata", filter.text());
+    if (filter.until() != Times.NEVER) {
+      conditions.is("job.created_at <= " + filter.until());
+      UUID last = JobIds.firstAt(filter.until() + CLOCKS_DIFFER_MS);
+      from = SqlTransaction.ID_ORDER.compare(last, from) < 0 ? last : from;
+    }
+    if (filter.since() > 0) {
+      conditions.is("job.created_at >= " + filter.since());
+      downTo = JobIds.firstAt(filter.since() - CLOCKS_DIFFER_MS);
+    }
     PreparedStatement select =
         session.prepare(
             """
             SELECT %s
-            FROM (SELECT * FROM job WHERE id < ? ORDER BY id DESC LIMIT %d) AS job
+            FROM (SELECT * FROM job WHERE id < ? AND id >= ? ORDER BY id DESC LIMIT %d) AS job
             %s %s
             ORDER BY job.id DESC LIMIT ?
             """
                 .formatted(SqlReads.VIEW_COLUMNS, LOOK, SqlReads.VIEW_JOINS, conditions.where()));
     dialect.bind(select, 1, from);
-    select.setInt(conditions.bind(select, 2), limit);
+    dialect.bind(select, 2, downTo);
+    select.setInt(conditions.bind(select, 3), limit);
     List<JobView> views = new ArrayList<>();
     try (ResultSet result = select.executeQuery()) {
       RowReader row = new RowReader(result, dialect);
@@ -111,13 +153,16 @@ final class SqlLists {
         views.add(SqlReads.view(row, session, catalog));
       }
     }
-    UUID next = views.size() >= limit ? views.getLast().job().id() : lastJobLookedAt(session, from);
+    UUID next =
+        views.size() >= limit ? views.getLast().job().id() : lastJobLookedAt(session, from, downTo);
     return new Page<>(views, next);
   }
 
-  private @Nullable UUID lastJobLookedAt(Session session, UUID from) throws SQLException {
+  private @Nullable UUID lastJobLookedAt(Session session, UUID from, UUID downTo)
+      throws SQLException {
     PreparedStatement select = session.prepare(LAST_JOB_LOOKED_AT);
     dialect.bind(select, 1, from);
+    dialect.bind(select, 2, downTo);
     try (ResultSet result = select.executeQuery()) {
       return result.next() ? dialect.uuid(result, 1) : null;
     }

@@ -44,9 +44,6 @@ final class SqlReads {
   private static final String FIND =
       "SELECT %s FROM job %s WHERE job.id = ?".formatted(VIEW_COLUMNS, VIEW_JOINS);
 
-  private static final String ONLINE_WORKERS =
-      "SELECT count(*) FROM (SELECT 1 FROM worker WHERE online LIMIT ?) AS counted";
-
   private static final String WORKER =
       "SELECT %s FROM worker WHERE worker_id = ?".formatted(WorkerTable.ALL.names());
 
@@ -125,14 +122,6 @@ final class SqlReads {
     Job job = JobTable.read(row, id -> catalog.byId(id, session));
     JobContent content = ContentTable.read(row);
     return new JobView(job, content, AttemptTable.readIfThere(row));
-  }
-
-  long onlineWorkers(Session session, int limit) throws SQLException {
-    PreparedStatement select = session.prepare(ONLINE_WORKERS);
-    select.setInt(1, limit);
-    try (ResultSet result = select.executeQuery()) {
-      return result.next() ? result.getLong(1) : 0;
-    }
   }
 
   Optional<Worker> worker(Session session, String workerId) throws SQLException {

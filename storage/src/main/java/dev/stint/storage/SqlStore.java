@@ -20,6 +20,7 @@ abstract class SqlStore implements Store {
   private final Dialect dialect;
   private final SessionPool writers;
   private final SqlReads reads;
+  private final OperatorReads operatorReads;
   private final SqlLists lists;
   private final AtomicLong latest = new AtomicLong();
 
@@ -27,6 +28,7 @@ abstract class SqlStore implements Store {
     this.dialect = dialect;
     this.writers = writers;
     reads = new SqlReads(dialect, catalog);
+    operatorReads = new OperatorReads(dialect, catalog);
     lists = new SqlLists(dialect, catalog);
   }
 
@@ -137,8 +139,33 @@ abstract class SqlStore implements Store {
   }
 
   @Override
-  public final long onlineWorkers(int limit) {
-    return read(session -> reads.onlineWorkers(session, limit));
+  public final WorkerCounts workerCounts(int limit) {
+    return read(session -> operatorReads.workerCounts(session, limit));
+  }
+
+  @Override
+  public final Shut shut() {
+    return read(operatorReads::shut);
+  }
+
+  @Override
+  public final Optional<Waiting> oldestClaimable(String queue, int looks) {
+    return read(session -> operatorReads.oldestClaimable(session, queue, looks));
+  }
+
+  @Override
+  public final int aheadOf(Job job, int limit) {
+    return read(session -> operatorReads.aheadOf(session, job, limit));
+  }
+
+  @Override
+  public final List<DeadGroup> deadGroups(@Nullable DeadPlace after, int limit) {
+    return read(session -> DeadTable.groups(session, dialect, after, limit));
+  }
+
+  @Override
+  public final List<UUID> deadJobs(String fingerprint, @Nullable UUID before, int limit) {
+    return read(session -> DeadTable.jobs(session, dialect, fingerprint, before, limit));
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.stint.engine.OutputMark;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Changes;
 import dev.stint.engine.Store.KeptKey;
+import dev.stint.engine.Store.Pause;
 import dev.stint.engine.Store.Transaction;
 import dev.stint.engine.Store.Work;
 import dev.stint.engine.Times;
@@ -146,6 +147,11 @@ abstract class SqlTransaction implements Transaction {
       select.setInt(2, limit);
       return readWorkers(select);
     });
+  }
+
+  @Override
+  public final Map<String, Pause> paused() {
+    return run(() -> OperatorReads.paused(session, dialect));
   }
 
   private List<Worker> readWorkers(PreparedStatement select) throws SQLException {

@@ -212,6 +212,35 @@ final class SqliteDialect implements Dialect {
       """
           .formatted(Part.TALLY.columns().names(), Part.TALLY.columns().parameters());
 
+  private static final String RISEN_COUNTS =
+      """
+      INSERT INTO dead_group (fingerprint, shard, n)
+      SELECT fingerprint, ?, -1 FROM dead_letter WHERE job_id = ?
+      ON CONFLICT (fingerprint, shard) DO UPDATE SET n = n - 1
+      """;
+
+  private static final String DEAD = insert("dead_letter", Part.DEAD);
+
+  private static final String DEAD_GROUPS =
+      """
+      INSERT INTO dead_group (%s) VALUES (%s)
+      ON CONFLICT (fingerprint, shard) DO UPDATE SET
+        n = n + excluded.n,
+        code = excluded.code, shape = excluded.shape,
+        first_at = coalesce(first_at, excluded.first_at),
+        last_at = excluded.last_at, sample_job = excluded.sample_job,
+        sample_queue = excluded.sample_queue, sample_message = excluded.sample_message
+      """
+          .formatted(DeadTable.GROUP.names(), DeadTable.GROUP.parameters());
+
+  private static final String PAUSED_QUEUES =
+      """
+      INSERT INTO paused_queue (%s) VALUES (%s)
+      ON CONFLICT (queue) DO UPDATE SET reason = excluded.reason, since = excluded.since
+      """
+          .formatted(
+              Part.PAUSED_QUEUES.columns().names(), Part.PAUSED_QUEUES.columns().parameters());
+
   private static String insert(String table, Part part) {
     return """
     INSERT INTO %s (%s) VALUES (%s)
@@ -233,6 +262,13 @@ final class SqliteDialect implements Dialect {
       case REMOVED_ATTEMPTS -> "DELETE FROM attempt WHERE job_id = ?";
       case REMOVED_EVENTS -> "DELETE FROM event WHERE job_id = ?";
       case REMOVED_RECEIPTS -> "DELETE FROM claim_receipt WHERE job_id = ?";
+      case RISEN_COUNTS -> RISEN_COUNTS;
+      case RISEN -> "DELETE FROM dead_letter WHERE job_id = ?";
+      case DEAD -> DEAD;
+      case DEAD_GROUPS -> DEAD_GROUPS;
+      case EMPTY_GROUPS -> "DELETE FROM dead_group WHERE shard = ? AND n = 0";
+      case RESUMED_QUEUES -> "DELETE FROM paused_queue WHERE queue = ?";
+      case PAUSED_QUEUES -> PAUSED_QUEUES;
       case REMOVED_OUTPUTS -> "DELETE FROM output WHERE job_id = ?";
       case ATTEMPTS -> NEW_ATTEMPTS;
       case EVENTS -> NEW_EVENTS;

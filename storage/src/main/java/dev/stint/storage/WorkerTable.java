@@ -23,6 +23,7 @@ final class WorkerTable {
           .and(Columns.flags("revoked"))
           .and(Columns.numbers("registered_at", "seq"))
           .and(Columns.texts("metrics"))
+          .and(Columns.flags("draining"))
           .and(SEEN_VALUES);
 
   static final Columns ALL = ID.and(Columns.numbers("first_seen")).and(VALUES);
@@ -50,6 +51,7 @@ final class WorkerTable {
         .number(worker.registeredAt())
         .number(worker.seq())
         .text(worker.metrics())
+        .flag(worker.draining())
         .flag(worker.online())
         .number(worker.lastSeen())
         .time(worker.dueAt())
@@ -87,6 +89,7 @@ final class WorkerTable {
     long registeredAt = row.number();
     long seq = row.number();
     String metrics = row.textOrNull();
+    boolean draining = row.flag();
     boolean online = row.flag();
     long lastSeen = row.number();
     return new Worker(
@@ -103,6 +106,7 @@ final class WorkerTable {
         seq,
         metrics,
         online,
-        row.time());
+        row.time(),
+        draining);
   }
 }

@@ -2,6 +2,7 @@ package dev.stint.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stint.engine.Fingerprint;
 import dev.stint.engine.Job;
 import dev.stint.engine.JobIds;
 import dev.stint.engine.Needs;
@@ -31,17 +32,19 @@ class PlanTest {
 
   /** The parts of a save that look rows up, and the index by which they do. */
   private static final Map<Part, String> LOOKUPS =
-      Map.of(
-          Part.MOVED_JOBS, "job_pkey",
-          Part.ALIVE_JOBS, "job_pkey",
-          Part.REMOVED_JOBS, "job_pkey",
-          Part.REMOVED_CONTENTS, "job_content_pkey",
-          Part.REMOVED_KEYS, "idempotency_key_of_job",
-          Part.REMOVED_ATTEMPTS, "attempt_pkey",
-          Part.REMOVED_EVENTS, "event_of_job",
-          Part.REMOVED_RECEIPTS, "claim_receipt_of_job",
-          Part.EXPIRED_RECEIPTS, "claim_receipt_expiry",
-          Part.REPLACED_RECEIPTS, "claim_receipt_pkey");
+      Map.ofEntries(
+          Map.entry(Part.MOVED_JOBS, "job_pkey"),
+          Map.entry(Part.ALIVE_JOBS, "job_pkey"),
+          Map.entry(Part.REMOVED_JOBS, "job_pkey"),
+          Map.entry(Part.REMOVED_CONTENTS, "job_content_pkey"),
+          Map.entry(Part.REMOVED_KEYS, "idempotency_key_of_job"),
+          Map.entry(Part.REMOVED_ATTEMPTS, "attempt_pkey"),
+          Map.entry(Part.REMOVED_EVENTS, "event_of_job"),
+          Map.entry(Part.REMOVED_RECEIPTS, "claim_receipt_of_job"),
+          Map.entry(Part.EXPIRED_RECEIPTS, "claim_receipt_expiry"),
+          Map.entry(Part.REPLACED_RECEIPTS, "claim_receipt_pkey"),
+          Map.entry(Part.RISEN_COUNTS, "dead_letter_pkey"),
+          Map.entry(Part.RISEN, "dead_letter_pkey"));
 
   /** The same for what a job tells while it runs. */
   private static final Map<Part, String> STREAM_LOOKUPS =
@@ -73,6 +76,9 @@ class PlanTest {
       assertPlan(session, dialect.receipts(), "claim_receipt_pkey");
       assertPlan(session, dialect.keys(), "idempotency_key_pkey");
       assertPlan(session, SqlReads.CLAIMABLE_CLASSES, "job_claim");
+      assertPlan(session, OperatorReads.FIRST_BELOW, "job_claim");
+      assertPlan(session, OperatorReads.FIRST_IN_LINE, "job_claim");
+      assertPlan(session, DeadTable.JOBS, "dead_letter");
       assertPlan(session, dialect.jobs(), "job_pkey");
       assertPlan(session, dialect.outputMarks(), "output_pkey");
       assertPlan(session, dialect.lastEventSeqs(), "event_of_job");
@@ -164,6 +170,10 @@ class PlanTest {
         Job due = SampleJobs.dueAt(job, k % 2 == 0 ? 5_000 + k : Long.MAX_VALUE);
         changes.arrive(k % 4 == 0 ? SampleJobs.running(due, "w" + k % 100, k, k + 9) : due);
         changes.attempt(SampleJobs.completed(job.id(), 1, "{}"));
+        changes.dead(
+            new Store.DeadLetter(
+                new Fingerprint("f" + k % 50, "E", "it broke"),
+                new Store.DeadSample(job.id(), "q", "it broke", k)));
       }
       store.transact(transaction -> {
         transaction.save(changes.build());

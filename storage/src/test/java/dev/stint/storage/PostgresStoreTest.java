@@ -31,7 +31,8 @@ class PostgresStoreTest extends StoreConformance {
   static final String EMPTY_ALL =
       """
       TRUNCATE stint.job, stint.job_content, stint.attempt, stint.event, stint.idempotency_key,
-        stint.claim_receipt, stint.worker, stint.tally, stint.needs, stint.output
+        stint.claim_receipt, stint.worker, stint.tally, stint.needs, stint.output,
+        stint.paused_queue, stint.dead_letter, stint.dead_group
       """;
 
   private static String url = "";

@@ -1,12 +1,12 @@
 package dev.stint.storage;
 
 import dev.stint.engine.Store;
-import dev.stint.testkit.EngineConformance;
+import dev.stint.testkit.OperatedEngineConformance;
 import java.nio.file.Path;
 import java.time.Clock;
 import org.junit.jupiter.api.io.TempDir;
 
-class SqliteEngineTest extends EngineConformance {
+class SqliteEngineTest extends OperatedEngineConformance {
   @TempDir Path folder;
 
   @Override

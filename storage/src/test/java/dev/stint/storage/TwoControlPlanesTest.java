@@ -29,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -135,6 +136,33 @@ class TwoControlPlanesTest {
     assertThat(twice).hasValue(0);
     assertThat(fences.values()).allMatch(fence -> fence == 1);
     assertThat(oneStore.tally()).containsEntry(new Store.TallyKey("q", JobState.COMPLETED), 1_000L);
+  }
+
+  @Test
+  void whatIsShutAtOneIsShutAtTheOtherAndResumingWakesItsClaims() throws Exception {
+    other.execute(Orders.register("drained", null), null);
+    one.execute(new Command.PauseQueue("q", "upgrade"), null);
+    one.execute(new Command.Drain("drained", true), null);
+    waitUntil(() -> other.isDraining("drained"));
+    waitUntil(() -> !other.lookout().queues().isEmpty());
+    Command.Submit submit = Orders.submit("q");
+    other.execute(submit, null);
+    Future<Outcome.OfClaim> waiting =
+        threads.submit(() -> other.claim(Orders.claim("w", "q"), 60_000, () -> () -> true, null));
+    waitUntil(() -> other.parkedClaims() == 1);
+
+    one.execute(new Command.ResumeQueue("q"), null);
+
+    assertThat(((Outcome.Claimed) waiting.get(30, TimeUnit.SECONDS)).job().id())
+        .isEqualTo(submit.jobId());
+  }
+
+  private static void waitUntil(BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      Thread.sleep(5);
+    }
   }
 
   @Test

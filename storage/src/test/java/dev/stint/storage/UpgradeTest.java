@@ -2,6 +2,7 @@ package dev.stint.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stint.engine.Event;
 import dev.stint.engine.EventType;
@@ -49,6 +50,8 @@ class UpgradeTest {
         .migrate();
     String id = "x'" + JOB.toString().replace("-", "") + "'";
     execute(url, WORKER.formatted("0"), EVENT.formatted(id), EVENT.formatted(id));
+    execute(
+        url, failed(id, "disk full"), failed("randomblob(16)", "E"), failed("randomblob(16)", "E"));
     execute(url, "DELETE FROM event WHERE seq = 2");
     execute(url, "INSERT INTO needs (id, command, requirements) VALUES (7, 0, '[\"gpu\"]')");
 
@@ -94,6 +97,12 @@ class UpgradeTest {
     String path = "SET search_path TO stint";
     String id = "'" + JOB + "'";
     execute(url, path, WORKER.formatted("false"), EVENT.formatted(id), EVENT.formatted(id));
+    execute(
+        url,
+        path,
+        failed(id, "disk full"),
+        failed("gen_random_uuid()", "E"),
+        failed("gen_random_uuid()", "E"));
     execute(url, path, "DELETE FROM event WHERE seq = 2");
     execute(
         url,
@@ -107,7 +116,24 @@ class UpgradeTest {
     assertThat(firstOf(url, "SELECT string_agg(id::text, ',') FROM stint.needs")).isEqualTo("1");
   }
 
+  /** A job of the first schema that has FAILED. */
+  private static String failed(String id, String reason) {
+    return """
+    INSERT INTO job (id, queue, needs_id, priority, created_at, ttl_ms, max_attempts, max_losses,
+      backoff_initial_ms, backoff_cap_ms, own_lease_ttl_ms, own_heartbeat_ms, cancel_grace_ms,
+      lost_wait_ms, state, claimable, attempts, failures, losses, fence, enqueues, reason,
+      late_reports, updated_at)
+    VALUES (%s, 'q', 1, 0, 1, 0, 1, -1, 0, 0, 0, 0, 0, 0, 'FAILED', false, 1, 1, 0, 1, 1, '%s', 0, 7)
+    """
+        .formatted(id, reason);
+  }
+
   private static void assertTakenOver(Store store) {
+    assertThat(store.deadGroups(null, 10))
+        .extracting(Store.DeadGroup::code, Store.DeadGroup::count, group -> group.sample().queue())
+        .containsExactlyInAnyOrder(tuple("disk full", 1L, "q"), tuple("E", 2L, "q"));
+    assertThat(store.deadJobs("before:disk full", null, 10)).containsExactly(JOB);
+
     assertThat(store.events(JOB, 0, 10)).extracting(Event::seq).containsExactly(1L);
     Worker worker = store.worker("w").orElseThrow();
     assertThat(worker.skills().capabilities()).containsExactly("gpu");

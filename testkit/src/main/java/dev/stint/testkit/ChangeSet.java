@@ -11,6 +11,8 @@ import dev.stint.engine.OutputMark;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Arrival;
 import dev.stint.engine.Store.Changes;
+import dev.stint.engine.Store.DeadLetter;
+import dev.stint.engine.Store.Pause;
 import dev.stint.engine.Store.Sighting;
 import dev.stint.engine.Store.TallyKey;
 import dev.stint.engine.Worker;
@@ -35,6 +37,10 @@ public final class ChangeSet {
   private final List<Sighting> sightings = new ArrayList<>();
   private final List<Worker> workers = new ArrayList<>();
   private final List<String> forgotten = new ArrayList<>();
+  private final List<Pause> paused = new ArrayList<>();
+  private final List<String> resumed = new ArrayList<>();
+  private final List<DeadLetter> dead = new ArrayList<>();
+  private final List<UUID> risen = new ArrayList<>();
   private final List<OutputMark> outputs = new ArrayList<>();
   private final Map<UUID, Integer> faded = new HashMap<>();
   private final Map<TallyKey, Long> tally = new HashMap<>();
@@ -92,6 +98,26 @@ public final class ChangeSet {
     return this;
   }
 
+  public ChangeSet pause(String queue, @Nullable String reason, long since) {
+    paused.add(new Pause(queue, reason, since));
+    return this;
+  }
+
+  public ChangeSet resume(String queue) {
+    resumed.add(queue);
+    return this;
+  }
+
+  public ChangeSet dead(DeadLetter letter) {
+    dead.add(letter);
+    return this;
+  }
+
+  public ChangeSet risen(UUID jobId) {
+    risen.add(jobId);
+    return this;
+  }
+
   public ChangeSet output(OutputMark mark) {
     outputs.add(mark);
     return this;
@@ -125,6 +151,10 @@ public final class ChangeSet {
         sightings,
         workers,
         forgotten,
+        paused,
+        resumed,
+        dead,
+        risen,
         outputs,
         faded,
         eventsBefore,

@@ -66,7 +66,13 @@ public abstract class EngineConformance {
     threads.shutdownNow();
   }
 
-  private FaultyStore store() {
+  /** Starts another engine on the same store. */
+  protected final void restart() {
+    engine().close();
+    startedEngine = Engine.start(store(), EngineSettings.DEFAULT, Observer.NONE);
+  }
+
+  protected final FaultyStore store() {
     return Objects.requireNonNull(openedStore);
   }
 
@@ -503,7 +509,7 @@ public abstract class EngineConformance {
     return submit.jobId();
   }
 
-  private Outcome.Claimed claim(String worker) {
+  protected final Outcome.Claimed claim(String worker) {
     return claimed(Orders.claim(worker, queue));
   }
 
@@ -524,7 +530,7 @@ public abstract class EngineConformance {
     return engine().find(id).orElseThrow();
   }
 
-  private Job job(UUID id) {
+  protected final Job job(UUID id) {
     return view(id).job();
   }
 

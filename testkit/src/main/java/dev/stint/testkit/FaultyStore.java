@@ -123,8 +123,33 @@ public final class FaultyStore implements Store {
   }
 
   @Override
-  public long onlineWorkers(int limit) {
-    return real.onlineWorkers(limit);
+  public WorkerCounts workerCounts(int limit) {
+    return real.workerCounts(limit);
+  }
+
+  @Override
+  public Shut shut() {
+    return real.shut();
+  }
+
+  @Override
+  public Optional<Waiting> oldestClaimable(String queue, int looks) {
+    return real.oldestClaimable(queue, looks);
+  }
+
+  @Override
+  public int aheadOf(Job job, int limit) {
+    return real.aheadOf(job, limit);
+  }
+
+  @Override
+  public List<DeadGroup> deadGroups(@Nullable DeadPlace after, int limit) {
+    return real.deadGroups(after, limit);
+  }
+
+  @Override
+  public List<UUID> deadJobs(String fingerprint, @Nullable UUID before, int limit) {
+    return real.deadJobs(fingerprint, before, limit);
   }
 
   @Override

@@ -9,9 +9,9 @@ import dev.stint.engine.EngineSettings;
 import dev.stint.engine.Event;
 import dev.stint.engine.Following;
 import dev.stint.engine.Job;
+import dev.stint.engine.JobState;
 import dev.stint.engine.LeasePolicy;
 import dev.stint.engine.Needs;
-import dev.stint.engine.Observer;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.OverloadedException;
 import dev.stint.engine.Progress;
@@ -22,9 +22,11 @@ import dev.stint.engine.Times;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -39,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 public abstract class FeedConformance {
   private static final EngineSettings SETTINGS =
-      new EngineSettings(Times.NEVER / 2, 1_024, 64, 100);
+      new EngineSettings(Times.NEVER / 2, 2_048, 64, 100);
   private static final long LONG = TimeUnit.SECONDS.toNanos(30);
   private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -48,13 +50,22 @@ public abstract class FeedConformance {
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final String queue = "q-" + UUID.randomUUID();
+  private final List<Integer> removed = new CopyOnWriteArrayList<>();
   private @Nullable FaultyStore openedStore;
   private @Nullable Engine startedEngine;
 
   @BeforeEach
   void open() {
     openedStore = new FaultyStore(openStore(Clock.systemUTC()));
-    startedEngine = Engine.start(openedStore, SETTINGS, Observer.NONE);
+    startedEngine =
+        Engine.start(
+            openedStore,
+            SETTINGS,
+            commit -> {
+              if (commit.removed() > 0) {
+                removed.add(commit.removed());
+              }
+            });
   }
 
   @AfterEach
@@ -95,6 +106,17 @@ public abstract class FeedConformance {
     assertThat(words(all)).containsExactly("submitted", "claimed", "completed");
     assertThat(readAll(id, all.get(1).seq())).containsExactly(all.getLast());
     assertThat(readAll(id, all.getLast().seq())).isEmpty();
+  }
+
+  @Test
+  void aReportThatCameTooLateKeepsNoReaderFromItsEnd() throws Exception {
+    UUID id = submit(0);
+    Outcome.Claimed claimed = claim();
+    engine().execute(Orders.complete(claimed, "{}"), null);
+    engine().execute(progress(claimed, "too late"), null);
+    List<Event> all = readAll(id, 0);
+    assertThat(words(all)).containsExactly("submitted", "claimed", "completed");
+    assertThat(words(readAll(id, all.getLast().seq()))).containsExactly("late_result");
   }
 
   @Test
@@ -214,7 +236,7 @@ public abstract class FeedConformance {
 
   @Test
   void whoFollowsAJobThatOutlivesItsTimeIsToldThatItIsGone() throws Exception {
-    UUID id = submit(300);
+    UUID id = submit(1_000);
     try (Following reader = follow(id, 0)) {
       assertThat(readOn(reader)).hasSize(1);
       assertThat(reader.end()).isEqualTo(Following.End.GONE);
@@ -284,7 +306,7 @@ public abstract class FeedConformance {
 
   @Test
   void anExpiredJobIsInNoViewEvenBeforeItIsSwept() throws Exception {
-    UUID id = submit(400);
+    UUID id = submit(1_500);
     Outcome.Claimed claimed = claim();
     store().standStill();
     try {
@@ -292,7 +314,7 @@ public abstract class FeedConformance {
         Thread.sleep(20);
       }
       assertThat(store().find(id)).isPresent();
-      assertThat(engine().list(new Store.JobFilter(null, "w"), null, 10).items()).isEmpty();
+      assertThat(engine().list(Store.JobFilter.of(null, "w"), null, 10).items()).isEmpty();
       Store.EventFilter ofJob = new Store.EventFilter(claimed.job().id(), null, null, null);
       assertThat(engine().history(ofJob, null, 10).items()).isEmpty();
     } finally {
@@ -309,6 +331,27 @@ public abstract class FeedConformance {
       assertThatThrownBy(this::claim).isInstanceOf(StoreUnavailableException.class);
       assertThat(words(reader.next(LONG))).containsExactly("claimed");
     }
+  }
+
+  @Test
+  void expiredJobsGoManyAtOnceButNotAllAtOnceAndOthersAreNotLookedAt() throws Exception {
+    submit(0);
+    List<Future<UUID>> expiring = new ArrayList<>();
+    for (int i = 0; i < 1_200; i++) {
+      expiring.add(threads.submit(() -> submit(3_000)));
+    }
+    for (Future<UUID> each : expiring) {
+      each.get(30, TimeUnit.SECONDS);
+    }
+    store().standStill();
+    Thread.sleep(3_100);
+    store().goOn();
+    while (removed.stream().mapToInt(Integer::intValue).sum() < 1_200) {
+      Thread.sleep(20);
+    }
+    assertThat(removed).allMatch(n -> n <= 500).anyMatch(n -> n > 100);
+    assertThat(store().tally())
+        .containsExactly(Map.entry(new Store.TallyKey(queue, JobState.PENDING), 1L));
   }
 
   @Test

@@ -24,10 +24,11 @@ import org.junit.jupiter.api.Test;
 /**
  * What every {@link Store} promises. A store's own test extends this and says how to open one.
  *
- * <p>The tests are in three files: here transactions, time and names; {@link ClaimConformance}
- * about finding work; {@link RecordConformance} about what is kept.
+ * <p>The tests are in several files: here transactions, time and names; {@link ClaimConformance}
+ * about finding work; {@link RecordConformance} about what is kept; {@link WorkerConformance} and
+ * {@link OperatorConformance} about workers, lists, and what those need who run a fleet.
  */
-public abstract class StoreConformance extends WorkerConformance {
+public abstract class StoreConformance extends OperatorConformance {
 
   @Test
   public void whatFailsLeavesNothingBehind() {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** What stores promise about workers, and about the lists that people look at. */
 abstract class WorkerConformance extends ClaimConformance {
-  private static final Store.JobFilter ALL_JOBS = new Store.JobFilter(null, null);
+  private static final Store.JobFilter ALL_JOBS = Store.JobFilter.ALL;
   private static final Store.EventFilter ALL_EVENTS = new Store.EventFilter(null, null, null, null);
 
   @Test
@@ -43,7 +43,8 @@ abstract class WorkerConformance extends ClaimConformance {
             4,
             "{\"cpu\": 0.5}",
             true,
-            Times.NEVER);
+            Times.NEVER,
+            true);
     save(new ChangeSet().worker(worker));
     reopen();
 
@@ -115,8 +116,9 @@ abstract class WorkerConformance extends ClaimConformance {
             .seen("a", Skills.NONE, 1)
             .seen("b", Skills.NONE, 1)
             .seen("c", Skills.NONE, 1));
-    assertThat(store().onlineWorkers(10)).isEqualTo(3);
-    assertThat(store().onlineWorkers(2)).isEqualTo(2);
+    save(new ChangeSet().worker(drained("d")));
+    assertThat(store().workerCounts(10)).isEqualTo(new Store.WorkerCounts(4, 0, 1));
+    assertThat(store().workerCounts(2).online()).isEqualTo(2);
   }
 
   @Test
@@ -175,7 +177,7 @@ abstract class WorkerConformance extends ClaimConformance {
     assertThat(page.items()).isEmpty();
     assertThat(page.next()).isNotNull();
     Store.Page<Store.JobView, UUID> last =
-        store().list(new Store.JobFilter(JobState.FAILED, null), page.next(), 10);
+        store().list(Store.JobFilter.of(JobState.FAILED, null), page.next(), 10);
     assertThat(last.items()).isEmpty();
     assertThat(last.next()).isNull();
   }
@@ -226,7 +228,7 @@ abstract class WorkerConformance extends ClaimConformance {
 
   private Store.Page<Store.JobView, UUID> list(
       @Nullable JobState state, @Nullable String workerId) {
-    return store().list(new Store.JobFilter(state, workerId), null, 10);
+    return store().list(Store.JobFilter.of(state, workerId), null, 10);
   }
 
   private List<EventType> types(Store.EventFilter filter) {
@@ -238,7 +240,12 @@ abstract class WorkerConformance extends ClaimConformance {
   }
 
   private static Worker worker(String id, long dueAt) {
-    return new Worker(id, Skills.NONE, 1, "hash", null, null, false, 1, 2, 3, 0, null, true, dueAt);
+    return new Worker(
+        id, Skills.NONE, 1, "hash", null, null, false, 1, 2, 3, 0, null, true, dueAt, false);
+  }
+
+  private static Worker drained(String id) {
+    return new Worker(id, Skills.NONE, 1, null, null, null, false, 1, 2, 3, 0, null, true, 4, true);
   }
 
   private static Event event(

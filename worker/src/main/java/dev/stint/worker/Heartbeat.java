@@ -52,6 +52,7 @@ final class Heartbeat {
       if (answer.status() == 404) {
         session.begin();
       } else if (answer.isOk()) {
+        shop.patience().draining(answer.flag("drain"));
         Session.obey(Orders.of(answer, "jobs"), current);
         shop.reporter().flush();
       } else {

@@ -7,7 +7,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All waiting for better times. A stop ends it early, and so does, for those who wait for the
- * control plane, the first of them that hears from it again. That it is away is told once.
+ * control plane, the first of them that hears from it again. That it is away is told once. While
+ * the worker is drained, nothing is taken.
  */
 final class Patience {
   private static final Logger log = LoggerFactory.getLogger(Patience.class);
@@ -17,6 +18,7 @@ final class Patience {
   private boolean isAway;
   private int returns;
   private boolean isStopping;
+  private boolean isDraining;
 
   synchronized void lost(String why) {
     if (!isAway) {
@@ -45,6 +47,21 @@ final class Patience {
 
   synchronized void awaitStop() throws InterruptedException {
     while (!isStopping) {
+      wait();
+    }
+  }
+
+  /** Whether the control plane gives this worker nothing more, until it says otherwise. */
+  synchronized void draining(boolean isSo) {
+    if (isSo != isDraining) {
+      isDraining = isSo;
+      log.info(isSo ? "drained: takes no more jobs until resumed" : "resumed: takes jobs again");
+      notifyAll();
+    }
+  }
+
+  synchronized void awaitNotDraining() throws InterruptedException {
+    while (isDraining && !isStopping) {
       wait();
     }
   }

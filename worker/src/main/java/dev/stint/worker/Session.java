@@ -74,6 +74,7 @@ final class Session {
       log.warn("the control plane does not reconnect: {} {}", answer.status(), answer.problem());
       return;
     }
+    shop.patience().draining(answer.flag("drain"));
     obey(Orders.of(answer, "current_jobs"), current);
     for (Map<String, @Nullable Object> action : answer.objects("actions")) {
       settle(action, first);

@@ -34,6 +34,7 @@ final class Slot {
     try {
       while (!shop.patience().isStopping()) {
         workOnce();
+        shop.patience().awaitNotDraining();
       }
     } catch (InterruptedException e) {
       log.debug("a slot is interrupted");

@@ -99,6 +99,28 @@ class DaemonTest {
   }
 
   @Test
+  void aDrainedWorkerFinishesWhatItRunsStaysUpAndTakesNothingUntilItIsResumed() throws Exception {
+    Reply drain = new Reply(200, "{\"ok\":true,\"drain\":true}");
+    control.on("/next-job", inTurn(assignment(job, 5, "sleep 1"), NOTHING));
+    control.on(
+        "/ack",
+        call -> {
+          control.on("/heartbeat", beat -> drain);
+          return FakeControlPlane.OK;
+        });
+    start(1);
+    awaitCalls("/complete", 1);
+    int asked = control.calls("/next-job").size();
+    int beaten = control.calls("/heartbeat").size();
+    awaitCalls("/heartbeat", beaten + 2);
+    assertThat(control.calls("/next-job")).hasSize(asked);
+    assertThat(outcome).isNotDone();
+
+    control.on("/heartbeat", beat -> FakeControlPlane.OK);
+    awaitCalls("/next-job", asked + 1);
+  }
+
+  @Test
   void itRegistersReconnectsClaimsAcknowledgesRunsAndReports() throws Exception {
     control.on("/next-job", inTurn(assignment(job, 5, "echo hi"), NOTHING));
     start(1);

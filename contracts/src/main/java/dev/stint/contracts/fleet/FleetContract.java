@@ -175,7 +175,7 @@ public final class FleetContract implements Contract {
     return switch (engine.claim(
         claim, Requests.waitMs(call), call::watchClient, call.requestId())) {
       case Outcome.Claimed claimed -> Replies.assigned(claimed);
-      case Outcome.NothingClaimable _ -> Reply.noContent();
+      case Outcome.NothingClaimable _ -> Reply.noContent().draining(engine.isDraining(workerId));
     };
   }
 
@@ -194,7 +194,11 @@ public final class FleetContract implements Contract {
     var beat = Requests.beat(fields, settings.heartbeatTimeoutMs());
     return switch (engine.execute(beat, call.requestId())) {
       case Outcome.Beaten beaten -> {
-        JsonWriter body = new JsonWriter().add("ok", true).add("applied", beaten.applied());
+        JsonWriter body =
+            new JsonWriter()
+                .add("ok", true)
+                .add("applied", beaten.applied())
+                .add("drain", engine.isDraining(beat.workerId()));
         yield Reply.json(200, Replies.running(body, "jobs", running, beaten.held()));
       }
       case Outcome.UnknownWorker _ -> throw Faults.unknownWorker();
@@ -247,7 +251,7 @@ public final class FleetContract implements Contract {
     }
     var back = new Command.Reconnect(workerId, ids, settings.heartbeatTimeoutMs());
     List<Job> held = engine.execute(back, call.requestId()).held();
-    JsonWriter body = new JsonWriter().add("ok", true);
+    JsonWriter body = new JsonWriter().add("ok", true).add("drain", engine.isDraining(workerId));
     Replies.running(body, "current_jobs", running, held);
     return Reply.json(200, body.addObjects("actions", actions));
   }

@@ -231,7 +231,8 @@ final class Replies {
     List<String> holds = view.holds().stream().map(UUID::toString).toList();
     return new JsonWriter()
         .add("worker_id", worker.id())
-        .add("status", worker.online() && worker.dueAt() > now ? "ONLINE" : "OFFLINE")
+        .add("status", worker.isThere(now) ? "ONLINE" : "OFFLINE")
+        .add("draining", worker.draining())
         .add("last_seen", worker.lastSeen() / 1_000)
         .add("heartbeat_age_seconds", Math.max(0, now - worker.lastSeen()) / 1_000)
         .add("current_job_id", holds.isEmpty() ? null : holds.getFirst())

@@ -210,7 +210,19 @@ final class Requests {
   static Store.JobFilter jobFilter(Call call) {
     String status = call.queryString("status");
     return new Store.JobFilter(
-        status == null ? null : Words.state(status), call.queryString("worker_id"));
+        status == null ? Set.of() : Set.of(Words.state(status)),
+        call.queryString("queue"),
+        call.queryString("task"),
+        call.queryString("worker_id"),
+        call.queryInteger("since", 0, 0, Submissions.END_OF_TIME_SECONDS) * 1_000,
+        until(call),
+        call.queryString("text"));
+  }
+
+  /** To the end of the second. */
+  private static long until(Call call) {
+    long seconds = call.queryInteger("until", -1, 0, Submissions.END_OF_TIME_SECONDS);
+    return seconds < 0 ? Times.NEVER : seconds * 1_000 + 999;
   }
 
   static @Nullable UUID before(Call call) {

@@ -65,7 +65,9 @@ final class Words {
           REPORT_REFUSED,
           WORKER_REVOKED,
           WORKER_OFFLINE,
-          WORKER_REFUSED ->
+          WORKER_REFUSED,
+          WORKER_DRAINING,
+          QUEUE_PAUSED ->
           "warn";
       case SUBMITTED,
           DUE,
@@ -82,7 +84,10 @@ final class Words {
           ABORTED,
           WORKER_REGISTERED,
           WORKER_RECONNECTED,
-          WORKER_ONLINE ->
+          WORKER_ONLINE,
+          WORKER_RESUMED,
+          QUEUE_RESUMED,
+          REPLAYED ->
           "info";
     };
   }

@@ -21,6 +21,7 @@ import dev.stint.engine.Store;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 
 /** Clients that submit jobs for named tasks, read them and cancel them. */
 public final class GatewayContract implements Contract {
@@ -102,10 +103,10 @@ public final class GatewayContract implements Contract {
     if (lastId > 0 && lastId > engine.lastEventSeq(jobId)) {
       throw Faults.noSuchEvent("Last-Event-ID");
     }
+    BooleanSupplier clientIsThere = call.watchClient();
     try {
       Following following = engine.follow(job, lastId);
-      return Reply.events(
-          new EventStream(job, following, call.watchClient(), settings.commentMs()));
+      return Reply.events(new EventStream(job, following, clientIsThere, settings.commentMs()));
     } catch (OverloadedException e) {
       throw Faults.tooManyReaders();
     }

@@ -1,5 +1,6 @@
 package dev.stint.contracts.gateway;
 
+import dev.stint.contracts.JobJson;
 import dev.stint.engine.Event;
 import dev.stint.engine.Following;
 import dev.stint.engine.JobState;
@@ -10,13 +11,7 @@ final class Words {
   private Words() {}
 
   static String status(JobState state) {
-    return switch (state) {
-      case PENDING, ASSIGNED, RETRYING -> "queued";
-      case RUNNING, LOST -> "running";
-      case COMPLETED -> "done";
-      case FAILED -> "error";
-      case ABORTED -> "canceled";
-    };
+    return JobJson.status(state);
   }
 
   /** The type of an event in the stream; null if it is not for clients. */
@@ -40,7 +35,8 @@ final class Words {
           CANCELLED,
           ABORTED,
           CANCEL_TIMED_OUT,
-          DEADLINE_EXCEEDED ->
+          DEADLINE_EXCEEDED,
+          REPLAYED ->
           statusOrMessage(event);
       case PROGRESS -> Replies.percent(event) == null ? "message" : "progress";
       case OUTPUT -> "output";
@@ -51,7 +47,11 @@ final class Words {
           WORKER_REFUSED,
           WORKER_REVOKED,
           WORKER_OFFLINE,
-          WORKER_ONLINE ->
+          WORKER_ONLINE,
+          WORKER_DRAINING,
+          WORKER_RESUMED,
+          QUEUE_PAUSED,
+          QUEUE_RESUMED ->
           null;
     };
   }

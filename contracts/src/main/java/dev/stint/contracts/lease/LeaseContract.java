@@ -63,7 +63,7 @@ public final class LeaseContract implements Contract {
     long maxWaitMs = Requests.maxWaitMs(fields);
     return switch (engine.claim(claim, maxWaitMs, call::watchClient, call.requestId())) {
       case Outcome.Claimed claimed -> Reply.json(200, Replies.claimed(claimed));
-      case Outcome.NothingClaimable _ -> Replies.nothingClaimed();
+      case Outcome.NothingClaimable _ -> Replies.nothingClaimed(engine.isDraining(workerId));
     };
   }
 
@@ -71,7 +71,8 @@ public final class LeaseContract implements Contract {
     Fields fields = Fields.of(call.body());
     String workerId = call.actingAs(fields.string("worker_id"));
     Command.Heartbeat beat = Requests.heartbeat(Requests.jobId(fields), workerId, fields);
-    return Replies.heartbeat(engine.execute(beat, call.requestId()));
+    Outcome.OfReport outcome = engine.execute(beat, call.requestId());
+    return Replies.heartbeat(outcome, engine.isDraining(workerId));
   }
 
   private Reply complete(Call call) {

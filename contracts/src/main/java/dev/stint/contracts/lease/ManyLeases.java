@@ -30,7 +30,7 @@ final class ManyLeases {
     Fields fields = Fields.of(call.body());
     String workerId = call.actingAs(fields.string("worker_id"));
     Claims claims = Claims.read(workerId, fields, terms);
-    return Reply.json(200, jobs(new JsonWriter(), claims.begin(engine, call).get()));
+    return answer(jobs(new JsonWriter(), claims.begin(engine, call).get()), workerId);
   }
 
   Reply heartbeat(Call call) {
@@ -41,9 +41,9 @@ final class ManyLeases {
             engine,
             fields.objects("leases", Requests.MAX_REPORTS),
             lease -> Requests.heartbeat(Requests.jobId(lease), workerId, lease),
-            (_, outcome) -> Replies.heartbeat(outcome),
+            (_, outcome) -> Replies.heartbeat(outcome, false),
             call.requestId());
-    return Reply.json(200, new JsonWriter().addJson("results", beats.results()));
+    return answer(new JsonWriter().addJson("results", beats.results()), workerId);
   }
 
   /** Ends many attempts, and claims the next jobs in the same commit if asked to. */
@@ -63,7 +63,11 @@ final class ManyLeases {
             call.requestId());
     Supplier<List<Outcome.Claimed>> claimed = claims == null ? null : claims.begin(engine, call);
     JsonWriter body = new JsonWriter().addJson("results", settled.results());
-    return Reply.json(200, claimed == null ? body : jobs(body, orNone(claimed)));
+    return answer(claimed == null ? body : jobs(body, orNone(claimed)), workerId);
+  }
+
+  private Reply answer(JsonWriter body, String workerId) {
+    return Reply.json(200, Replies.withDrain(body, engine.isDraining(workerId)));
   }
 
   private static JsonWriter jobs(JsonWriter body, List<Outcome.Claimed> claimed) {

@@ -39,13 +39,13 @@ final class Replies {
     return withCancel(body, job.cancel());
   }
 
-  static Reply nothingClaimed() {
-    return Reply.json(200, new JsonWriter().add("claimed", false));
+  static Reply nothingClaimed(boolean isDraining) {
+    return Reply.json(200, withDrain(new JsonWriter().add("claimed", false), isDraining));
   }
 
-  static Reply heartbeat(Outcome.OfReport outcome) {
+  static Reply heartbeat(Outcome.OfReport outcome, boolean isDraining) {
     return switch (outcome) {
-      case Outcome.Held held -> held(held);
+      case Outcome.Held held -> held(held, isDraining);
       case Outcome.Settled _, Outcome.Stale _ -> Faults.heartbeatLost();
       case Outcome.UnknownJob _ -> Faults.heartbeatUnknown();
     };
@@ -72,12 +72,12 @@ final class Replies {
     };
   }
 
-  private static Reply held(Outcome.Held held) {
+  private static Reply held(Outcome.Held held, boolean isDraining) {
     JsonWriter body =
         new JsonWriter()
             .add("ok", true)
             .add("lease_expires_at", Instant.ofEpochMilli(held.lease().until()).toString());
-    return Reply.json(200, withCancel(body, held.job().cancel()));
+    return Reply.json(200, withDrain(withCancel(body, held.job().cancel()), isDraining));
   }
 
   private static Reply completed() {
@@ -92,6 +92,11 @@ final class Replies {
             .add("ack", true)
             .add("requeued", Words.isRequeued(settled.next()))
             .add("dlq", Words.isDeadLetter(settled.next())));
+  }
+
+  /** Tells a worker that it gets nothing more. */
+  static JsonWriter withDrain(JsonWriter body, boolean isDraining) {
+    return isDraining ? body.add("drain", true) : body;
   }
 
   static Reply taken(Outcome.OutputTaken taken) {

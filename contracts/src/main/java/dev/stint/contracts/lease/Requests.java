@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** Bodies of this contract as commands. */
 final class Requests {
@@ -120,13 +121,6 @@ final class Requests {
     if (worker != null) {
       call.actingAs(worker);
     }
-    Proof proof =
-        new Proof(
-            worker,
-            attemptId(fields.string("attempt_id")),
-            fields.string("lease_token"),
-            null,
-            null);
     String given = fields.optionalText("data", Integer.MAX_VALUE);
     if (given == null) {
       throw Refusal.invalid("data", "is missing; it must be a string");
@@ -139,10 +133,10 @@ final class Requests {
     if (offset < 0) {
       throw Refusal.invalid("offset", "is missing; it must be a whole number");
     }
-    return new Command.Output(jobId(fields), proof, offset, data, maxBytes);
+    return new Command.Output(jobId(fields), fullProof(worker, fields), offset, data, maxBytes);
   }
 
-  private static Proof fullProof(String workerId, Fields fields) {
+  private static Proof fullProof(@Nullable String workerId, Fields fields) {
     return new Proof(
         workerId, attemptId(fields.string("attempt_id")), fields.string("lease_token"), null, null);
   }

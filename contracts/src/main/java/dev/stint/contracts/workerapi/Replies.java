@@ -62,11 +62,14 @@ final class Replies {
         200, new JsonWriter().add("message", message).add("task_id", settled.jobId().toString()));
   }
 
-  static Reply heard(String workerId, List<Job> held) {
+  static Reply heard(String workerId, List<Job> held, boolean isDraining) {
     JsonWriter body =
         new JsonWriter().add("message", "Heartbeat received").add("worker_id", workerId);
     List<String> cancelled =
         held.stream().filter(job -> job.cancel() != null).map(job -> job.id().toString()).toList();
+    if (isDraining) {
+      body.add("drain", true);
+    }
     return Reply.json(200, cancelled.isEmpty() ? body : body.add("cancel", cancelled));
   }
 
@@ -114,7 +117,7 @@ final class Replies {
         .add("name", worker.name())
         .add("registered_at", time(Math.max(worker.registeredAt(), worker.firstSeen())))
         .add("last_active", time(worker.lastSeen()))
-        .add("active", worker.online() && worker.dueAt() > now);
+        .add("active", worker.isThere(now));
   }
 
   /** The six figures, from what is kept with each commit. */

@@ -79,7 +79,8 @@ public final class WorkerApiContract implements Contract {
     return switch (engine.claim(
         claim, Requests.waitMs(call), call::watchClient, call.requestId())) {
       case Outcome.Claimed claimed -> Replies.claimed(claimed);
-      case Outcome.NothingClaimable _ -> Reply.noContent();
+      case Outcome.NothingClaimable _ ->
+          Reply.noContent().draining(engine.isDraining(claim.workerId()));
     };
   }
 
@@ -112,7 +113,8 @@ public final class WorkerApiContract implements Contract {
     String workerId = Requests.worker(call);
     var beat = new Command.Beat(workerId, null, null, silenceMs);
     return switch (engine.execute(beat, call.requestId())) {
-      case Outcome.Beaten beaten -> Replies.heard(workerId, beaten.held());
+      case Outcome.Beaten beaten ->
+          Replies.heard(workerId, beaten.held(), engine.isDraining(workerId));
       case Outcome.UnknownWorker _ -> throw Faults.unknownWorker();
     };
   }

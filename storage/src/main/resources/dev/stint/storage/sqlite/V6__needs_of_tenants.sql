@@ -17,4 +17,4 @@ DROP TABLE needs;
 
 ALTER TABLE needs_anew RENAME TO needs;
 
-PRAGMA user_version = 5;
+PRAGMA user_version = 6;

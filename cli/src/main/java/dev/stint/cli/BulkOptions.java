@@ -1,0 +1,29 @@
+package dev.stint.cli;
+
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** How a verb is given many jobs at once. */
+final class BulkOptions {
+  @Mixin private final FilterOptions filter = new FilterOptions();
+
+  @Option(names = "--dry-run", description = "Only say how many jobs it would be.")
+  private boolean isDryRun;
+
+  @Option(
+      names = {"--yes", "-y"},
+      description = "Do not ask; needed where nobody can be asked.")
+  private boolean isSure;
+
+  FilterOptions filter() {
+    return filter;
+  }
+
+  boolean isDryRun() {
+    return isDryRun;
+  }
+
+  boolean isSure() {
+    return isSure;
+  }
+}

@@ -1,0 +1,149 @@
+// Calls to the API. The token goes in a header, never into an address.
+
+const KEY = 'stint.token';
+/** Streams say something at least every 15 seconds; after this they are taken for dead. */
+const SILENCE_MS = 40_000;
+
+/** An answer that is not what was asked for, in words. */
+export class ApiError extends Error {
+  constructor(status, code, message) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+
+  /** Whether it is the token that is wrong. */
+  get isRefusal() {
+    return this.status === 401 || this.status === 403;
+  }
+}
+
+export const token = {
+  get: () => sessionStorage.getItem(KEY),
+  set: (value) => sessionStorage.setItem(KEY, value),
+  forget: () => sessionStorage.removeItem(KEY),
+};
+
+/** `path` with those parameters that have a value. */
+export function withQuery(path, parameters) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== null && value !== undefined && value !== '') {
+      query.set(name, value);
+    }
+  }
+  const text = query.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+export function get(path, signal) {
+  return call('GET', path, undefined, signal);
+}
+
+export function post(path, body = {}, signal) {
+  return call('POST', path, body, signal);
+}
+
+async function call(method, path, body, signal) {
+  const response = await send(method, path, body, signal);
+  const content = parse(await response.text());
+  if (!response.ok) {
+    throw errorOf(response, content);
+  }
+  return content;
+}
+
+/**
+ * Follows a stream of events until it ends, and calls back with `{id, type, data}` for each. The
+ * browser's own EventSource could send the token in the address only.
+ */
+export async function stream(path, { signal, lastId, onOpen, onEvent }) {
+  const more = { Accept: 'text/event-stream' };
+  if (lastId) {
+    more['Last-Event-ID'] = lastId;
+  }
+  const response = await send('GET', path, undefined, signal, more);
+  if (!response.ok) {
+    throw errorOf(response, parse(await response.text()));
+  }
+  onOpen?.();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await soon(reader);
+      if (done) {
+        return;
+      }
+      const blocks = (rest + value).split('\n\n');
+      rest = blocks.pop();
+      blocks.map(event).filter(Boolean).forEach(onEvent);
+    }
+  } catch (problem) {
+    throw problem instanceof ApiError || signal?.aborted ? problem : unreachable();
+  }
+}
+
+/** The next piece, unless the stream is silent for too long. */
+async function soon(reader) {
+  const timer = setTimeout(() => reader.cancel(), SILENCE_MS);
+  try {
+    return await reader.read();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** One block of a stream; null if it is but a comment. */
+function event(block) {
+  const found = { type: 'message', data: null };
+  for (const line of block.split('\n')) {
+    const [, name, value] = line.match(/^(id|event|data): ?(.*)$/) ?? [];
+    if (name === 'data') {
+      found.data = found.data === null ? value : `${found.data}\n${value}`;
+    } else if (name) {
+      found[name === 'event' ? 'type' : name] = value;
+    }
+  }
+  return found.data === null ? null : { ...found, data: parse(found.data) };
+}
+
+/** From where the page is, so that a proxy may put both under a prefix. */
+async function send(method, path, body, signal, more = {}) {
+  const headers = { Accept: 'application/json', ...more };
+  if (token.get()) {
+    headers['X-API-Token'] = token.get();
+  }
+  if (body !== undefined) {
+    headers['Content-Type'] = 'application/json';
+  }
+  try {
+    return await fetch(new URL(path, document.baseURI), {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+      credentials: 'omit',
+      cache: 'no-store',
+    });
+  } catch (problem) {
+    throw problem.name === 'AbortError' ? problem : unreachable();
+  }
+}
+
+function unreachable() {
+  return new ApiError(0, 'unreachable', 'The server does not answer. The page goes on trying.');
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function errorOf(response, content) {
+  const message = content?.message ?? `The server answered with status ${response.status}.`;
+  return new ApiError(response.status, content?.error ?? 'unknown', message);
+}

@@ -1,0 +1,74 @@
+// The audit trail: all that happened, newest first.
+
+import { get, withQuery } from './api.js';
+import { h, put } from './dom.js';
+import { ago, details, jobLink, state } from './format.js';
+import { nothing, table } from './table.js';
+
+const FILTERS = [
+  ['event', 'Event', 'e.g. failed'],
+  ['job_id', 'Job', 'id'],
+  ['worker_id', 'Worker', 'id'],
+];
+
+export function events({ query, go }) {
+  const found = eventTable();
+  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages of events', hidden: true });
+  const wanted = Object.fromEntries(query);
+  const isFiltered = FILTERS.some(([name]) => wanted[name]);
+
+  function apply(event) {
+    event.preventDefault();
+    go('events', Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()])));
+  }
+
+  const form = h(
+    'form',
+    { class: 'filters', role: 'search', 'aria-label': 'Filter events', onsubmit: apply, onchange: apply },
+    FILTERS.map(([name, label, placeholder]) =>
+      h(
+        'div',
+        {},
+        h('label', { for: `by-${name}` }, label),
+        h('input', { id: `by-${name}`, name, placeholder, value: wanted[name] ?? '' }),
+      ),
+    ),
+    h('button', { type: 'submit' }, 'Filter'),
+    isFiltered && h('a', { href: '#/events' }, 'Show all'),
+  );
+
+  return {
+    title: 'Events',
+    body: [form, found.element, pages],
+    async load(signal) {
+      const page = await get(withQuery('events', { ...wanted, limit: 100 }), signal);
+      found.show(page.events);
+      pages.hidden = !page.next_cursor && !wanted.cursor;
+      put(
+        pages,
+        wanted.cursor && h('a', { href: link('') }, 'Newest'),
+        page.next_cursor && h('a', { href: link(page.next_cursor) }, 'Older'),
+      );
+    },
+  };
+
+  function link(cursor) {
+    return '#/' + withQuery('events', { ...wanted, cursor });
+  }
+}
+
+function eventTable() {
+  return table({
+    caption: 'Events',
+    columns: [
+      { label: 'When', cell: (e) => ago(e.ts * 1000) },
+      { label: 'Event', cell: (e) => h('span', { class: 'level mono', 'data-level': e.level }, e.event) },
+      { label: 'Job', cell: (e) => (e.job_id ? jobLink(e.job_id) : '–') },
+      { label: 'State', cell: (e) => (e.details.to ? state(e.details.to) : '–') },
+      { label: 'Worker', cell: (e) => e.worker_id ?? '–' },
+      { label: 'Details', kind: 'wide', cell: (e) => details(e.details.reason, e.details.data) },
+    ],
+    key: (e) => e.id,
+    empty: () => nothing('No such event.', 'Each change of a job leaves one here.'),
+  });
+}

@@ -1,0 +1,86 @@
+// One stream for the whole page: it brings the overview whenever something changed.
+
+import { get, stream } from './api.js';
+import { serverTimeIs } from './format.js';
+
+const AGAIN_MS = 3000;
+
+const listeners = new Set();
+let latest = null;
+
+/** What the fleet was like when it was last heard of; null before that. */
+export function overviewNow() {
+  return latest;
+}
+
+/** Calls `listener` with the overview whenever it changed. */
+export function listen(listener, signal) {
+  listeners.add(listener);
+  signal.addEventListener('abort', () => listeners.delete(listener));
+}
+
+/**
+ * Follows the fleet while the page is seen. Where no stream can be had, such as behind a proxy that
+ * holds answers back, it asks every few seconds.
+ */
+export async function follow(signal, { onHeard, onTrouble }) {
+  latest = null;
+  const hear = (overview) => {
+    latest = overview;
+    serverTimeIs(overview.now_ms);
+    onHeard();
+    [...listeners].forEach((listener) => listener(overview));
+  };
+  while (!signal.aborted) {
+    await untilSeen(signal);
+    const seen = whileSeen(signal);
+    try {
+      await stream('v1/overview/stream', { signal: seen, onEvent: (event) => hear(event.data) });
+    } catch {
+      await ask(seen, hear, onTrouble);
+    }
+    await pause(document.hidden ? 0 : AGAIN_MS, signal);
+  }
+}
+
+async function ask(signal, hear, onTrouble) {
+  try {
+    hear(await get('v1/overview', signal));
+  } catch (problem) {
+    if (!signal.aborted) {
+      onTrouble(problem);
+    }
+  }
+}
+
+/** Waits, but not longer than `signal` lets it. */
+export function pause(ms, signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function untilSeen(signal) {
+  return new Promise((resolve) => {
+    if (!document.hidden || signal.aborted) {
+      resolve();
+    } else {
+      document.addEventListener('visibilitychange', resolve, { once: true, signal });
+      signal.addEventListener('abort', resolve);
+    }
+  });
+}
+
+function whileSeen(signal) {
+  const hidden = new AbortController();
+  document.addEventListener(
+    'visibilitychange',
+    () => document.hidden && hidden.abort(),
+    { signal: AbortSignal.any([signal, hidden.signal]) },
+  );
+  return AbortSignal.any([signal, hidden.signal]);
+}

@@ -1,0 +1,101 @@
+// What a job says while it runs: the text that it gives out, and how far it is.
+
+import { stream } from './api.js';
+import { h, keyed } from './dom.js';
+import { exactClock } from './format.js';
+import { pause } from './pulse.js';
+
+const AGAIN_MS = 2000;
+/** So much is shown; the newest counts. */
+const MOST_LINES = 500;
+const MOST_TEXT = 200_000;
+
+/**
+ * @param path of the job's stream
+ * @param heard called at each event
+ * @param isOver whether the job has ended, so that there is nothing more to hear
+ */
+export function said({ path, heard, isOver }) {
+  const output = h('pre', { role: 'log', 'aria-label': 'Output', tabindex: '0' });
+  const messages = h('div', { class: 'log', role: 'log', 'aria-label': 'Messages', tabindex: '0' });
+  const outputPart = h('section', { hidden: true }, h('h2', {}, 'Output'), output);
+  const messagePart = h('section', { hidden: true }, h('h2', {}, 'Messages'), messages);
+  const lines = [];
+  let attempt = 0;
+
+  function give({ data }) {
+    if (data.attempt > attempt) {
+      attempt = data.attempt;
+      output.textContent = '';
+    }
+    outputPart.hidden = false;
+    keepEnd(output, () => {
+      output.append(data.text);
+      if (output.textContent.length > MOST_TEXT) {
+        output.textContent = '…' + output.textContent.slice(-MOST_TEXT / 2);
+      }
+    });
+  }
+
+  function tell(id, { ts, data }) {
+    lines.push({ id, ts, text: data.message, percent: data.progress });
+    lines.splice(0, lines.length - MOST_LINES);
+    messagePart.hidden = false;
+    keepEnd(messages, () => keyed(messages, lines, (line) => line.id, lineOf));
+  }
+
+  function hear({ id, type, data }) {
+    if (type === 'output') {
+      give(data);
+    } else if (data.step === 'progress' && data.data.message) {
+      tell(id, data);
+    }
+    heard();
+  }
+
+  return {
+    body: [outputPart, messagePart],
+    async follow(signal) {
+      let lastId = null;
+      while (!signal.aborted) {
+        try {
+          await stream(path, {
+            signal,
+            lastId,
+            onEvent(event) {
+              lastId = event.id ?? lastId;
+              hear(event);
+            },
+          });
+        } catch (problem) {
+          // The page as a whole says that the server is away; this goes on trying.
+          if (problem.status === 404) {
+            return;
+          }
+        }
+        do {
+          await pause(AGAIN_MS, signal);
+        } while (isOver() && !signal.aborted);
+      }
+    },
+  };
+}
+
+/** Changes what can be scrolled; who has read to its end goes on reading there. */
+function keepEnd(element, change) {
+  const isAtEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - 8;
+  change();
+  if (isAtEnd) {
+    element.scrollTop = element.scrollHeight;
+  }
+}
+
+function lineOf({ ts, percent, text }) {
+  return h(
+    'p',
+    {},
+    h('span', { class: 'muted' }, exactClock(ts)),
+    h('span', { class: 'percent' }, percent === undefined ? '' : `${percent} %`),
+    h('span', {}, text),
+  );
+}

@@ -1,0 +1,92 @@
+// Who is there, what they run, and whether they take more.
+
+import { get, post, withQuery } from './api.js';
+import { ask } from './dialog.js';
+import { h, put } from './dom.js';
+import { ago, jobLink, plural, state } from './format.js';
+import { nothing, table } from './table.js';
+
+export function workers({ query, act }) {
+  const known = table({
+    caption: 'Workers',
+    columns: [
+      { label: 'Worker', cell: who },
+      { label: 'Status', cell: (w) => state(w.draining ? 'DRAINING' : w.status) },
+      { label: 'Slots', kind: 'number', cell: (w) => `${w.holds.length} of ${w.slots}` },
+      { label: 'Runs', kind: 'wide', cell: holds },
+      { label: 'Capabilities', cell: (w) => w.capabilities.join(', ') || '–' },
+      { label: 'Last seen', kind: 'number', cell: (w) => ago(w.last_seen_ms) },
+      { label: 'Action', kind: 'action', cell: (w) => button(w, act) },
+    ],
+    key: (w) => w.worker_id,
+    empty: () =>
+      nothing(
+        'No worker has come yet.',
+        'Start one, here or on another machine: ',
+        h('code', {}, `stint worker --control-url ${location.origin}`),
+      ),
+  });
+  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages of workers', hidden: true });
+
+  return {
+    title: 'Workers',
+    body: [known.element, pages],
+    async load(signal) {
+      const page = await get(withQuery('v1/workers', { cursor: query.get('cursor') }), signal);
+      known.show(page.workers);
+      pages.hidden = !page.next && !query.get('cursor');
+      put(
+        pages,
+        query.get('cursor') && h('a', { href: '#/workers' }, 'First'),
+        page.next && h('a', { href: '#/' + withQuery('workers', { cursor: page.next }) }, 'More'),
+      );
+    },
+  };
+}
+
+function who(worker) {
+  return [
+    h('a', { href: `#/jobs?worker=${encodeURIComponent(worker.worker_id)}` }, worker.worker_id),
+    worker.name && worker.name !== worker.worker_id && h('span', { class: 'note' }, worker.name),
+  ];
+}
+
+function holds(worker) {
+  return worker.holds.length === 0
+    ? h('span', { class: 'muted' }, 'nothing')
+    : worker.holds.map((id) => [jobLink(id), ' ']);
+}
+
+function button(worker, act) {
+  const label = worker.draining ? 'Resume' : 'Drain';
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
+      'aria-label': `${label} worker ${worker.worker_id}`,
+      onclick: () => act(() => (worker.draining ? resume(worker) : drain(worker))),
+    },
+    label,
+  );
+}
+
+async function drain(worker) {
+  const agreed = await ask({
+    title: `Drain worker ${worker.worker_id}?`,
+    text: `It gets no more jobs until it is resumed. The ${plural(worker.holds.length, 'job')} it runs may end in peace.`,
+    action: 'Drain',
+    tone: 'main',
+  });
+  if (agreed) {
+    await post(path(worker, 'drain'));
+  }
+}
+
+function resume(worker) {
+  return post(path(worker, 'resume'));
+}
+
+function path(worker, verb) {
+  return `v1/workers/${encodeURIComponent(worker.worker_id)}/${verb}`;
+}

@@ -1,0 +1,200 @@
+package dev.stint.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Why a job is where it is: all that keeps it there, what counts most first. */
+public record Explanation(Job job, List<Reason> reasons) {
+  /** So many workers are named; more would not be read. */
+  static final int MAX_NAMED = 20;
+
+  /**
+   * What is around a job.
+   *
+   * @param pause of its queue, or null
+   * @param workers that were looked at
+   * @param allWorkers whether these are all that are known
+   * @param ahead how many like it are given out before it; at most {@code aheadLimit}
+   * @param parked how many claims wait for a job like it on this control plane
+   */
+  public record Surroundings(
+      Store.@Nullable Pause pause,
+      List<Store.WorkerView> workers,
+      boolean allWorkers,
+      int ahead,
+      int aheadLimit,
+      int parked) {}
+
+  /** What a worker would need to have for the job. */
+  public record Lack(
+      String workerId, boolean isThere, SortedSet<String> lacks, boolean noPayload) {}
+
+  /** One thing that keeps a job where it is. */
+  public sealed interface Reason {}
+
+  /** Its time has not come. */
+  public record NotBefore(long at) implements Reason {}
+
+  public record QueuePaused(Store.Pause pause) implements Reason {}
+
+  /** Not one of the workers that are known, there or not, could run it. */
+  public record NoWorkerEver(Needs needs, List<Lack> lacks) implements Reason {}
+
+  /**
+   * No worker that is there could run it.
+   *
+   * @param away those that could, if they were there
+   */
+  public record NoWorkerMatches(Needs needs, List<Lack> lacks, List<String> away)
+      implements Reason {}
+
+  /** All that could run it have their hands full. */
+  public record WorkersBusy(int count, List<String> workers) implements Reason {}
+
+  /** These could run it, but are to finish what they have and take nothing more. */
+  public record WorkersDraining(List<String> workers) implements Reason {}
+
+  /** It waits for its next attempt. */
+  public record Backoff(long until, int attempt, int maxAttempts, @Nullable String why)
+      implements Reason {}
+
+  /** A worker has it; {@code acknowledged} is false while that worker has not said so. */
+  public record Held(String workerId, long until, boolean acknowledged) implements Reason {}
+
+  public record CancelRequested(Cancel cancel) implements Reason {}
+
+  /** Others like it go first; {@code orMore}: only so many were counted. */
+  public record BehindOthers(int ahead, boolean orMore) implements Reason {}
+
+  /** Nothing keeps it: the next worker that can run it and asks gets it. */
+  public record Claimable(int parked) implements Reason {}
+
+  public record Finished(JobState state, @Nullable String why, long at) implements Reason {}
+
+  /** Looks at a job and what is around it. */
+  static Explanation of(Job job, Surroundings around, long now) {
+    return new Explanation(
+        job,
+        switch (job.state()) {
+          case COMPLETED, FAILED, ABORTED ->
+              List.of(new Finished(job.state(), job.reason(), job.updatedAt()));
+          case ASSIGNED, RUNNING -> held(job);
+          case LOST, RETRYING -> waiting(job, around);
+          case PENDING -> job.claimable() ? claimable(job, around, now) : early(job, around, now);
+        });
+  }
+
+  private static List<Reason> held(Job job) {
+    List<Reason> reasons = new ArrayList<>();
+    if (job.cancel() != null) {
+      reasons.add(new CancelRequested(job.cancel()));
+    }
+    Lease lease = job.lease();
+    if (lease != null) {
+      reasons.add(new Held(lease.workerId(), lease.until(), job.state() == JobState.RUNNING));
+    }
+    return reasons;
+  }
+
+  private static List<Reason> waiting(Job job, Surroundings around) {
+    List<Reason> reasons = new ArrayList<>();
+    int next = job.failures() + job.losses() + 1;
+    int max = job.spec().retry().maxAttempts();
+    reasons.add(new Backoff(job.readyAt(), next, max, job.reason()));
+    addPause(reasons, around);
+    return reasons;
+  }
+
+  private static List<Reason> early(Job job, Surroundings around, long now) {
+    List<Reason> reasons = new ArrayList<>();
+    reasons.add(new NotBefore(job.readyAt()));
+    addPause(reasons, around);
+    boolean couldEver =
+        around.workers.stream().anyMatch(view -> couldRun(view.worker(), job.spec().needs()));
+    if (!couldEver && around.allWorkers) {
+      reasons.add(new NoWorkerEver(job.spec().needs(), lacks(job.spec().needs(), around, now)));
+    }
+    return reasons;
+  }
+
+  private static List<Reason> claimable(Job job, Surroundings around, long now) {
+    List<Reason> reasons = new ArrayList<>();
+    addPause(reasons, around);
+    Needs needs = job.spec().needs();
+    List<String> away = new ArrayList<>();
+    List<String> draining = new ArrayList<>();
+    List<String> busy = new ArrayList<>();
+    int free = 0;
+    for (Store.WorkerView view : around.workers) {
+      Worker worker = view.worker();
+      if (!couldRun(worker, needs)) {
+        continue;
+      }
+      if (!worker.isThere(now)) {
+        away.add(worker.id());
+      } else if (worker.draining()) {
+        draining.add(worker.id());
+      } else if (view.holds().size() >= worker.slots()) {
+        busy.add(worker.id());
+      } else {
+        free++;
+      }
+    }
+    boolean someIsThere = free + busy.size() + draining.size() > 0;
+    if (!someIsThere) {
+      reasons.add(
+          away.isEmpty() && around.allWorkers
+              ? new NoWorkerEver(needs, lacks(needs, around, now))
+              : new NoWorkerMatches(needs, lacks(needs, around, now), first(away)));
+    }
+    if (!draining.isEmpty() && free == 0) {
+      reasons.add(new WorkersDraining(first(draining)));
+    }
+    if (!busy.isEmpty() && free == 0) {
+      reasons.add(new WorkersBusy(busy.size(), first(busy)));
+    }
+    if (around.ahead > 0) {
+      reasons.add(new BehindOthers(around.ahead, around.ahead >= around.aheadLimit));
+    }
+    if (reasons.isEmpty()) {
+      reasons.add(new Claimable(around.parked));
+    }
+    return reasons;
+  }
+
+  private static void addPause(List<Reason> reasons, Surroundings around) {
+    if (around.pause != null) {
+      reasons.add(new QueuePaused(around.pause));
+    }
+  }
+
+  private static boolean couldRun(Worker worker, Needs needs) {
+    return !worker.revoked() && worker.skills().satisfy(needs);
+  }
+
+  private static List<String> first(List<String> ids) {
+    return ids.stream().limit(MAX_NAMED).toList();
+  }
+
+  /** What those lack that cannot run it, the ones that are there first. */
+  private static List<Lack> lacks(Needs needs, Surroundings around, long now) {
+    List<Lack> there = new ArrayList<>();
+    List<Lack> away = new ArrayList<>();
+    for (Store.WorkerView view : around.workers) {
+      Worker worker = view.worker();
+      if (worker.revoked() || worker.skills().satisfy(needs)) {
+        continue;
+      }
+      SortedSet<String> missing = new TreeSet<>(needs.requirements());
+      missing.removeAll(worker.skills().capabilities());
+      boolean noPayload = worker.skills().commandsOnly() && !needs.command();
+      boolean isThere = worker.isThere(now);
+      (isThere ? there : away).add(new Lack(worker.id(), isThere, missing, noPayload));
+    }
+    there.addAll(away);
+    return there.stream().limit(MAX_NAMED).toList();
+  }
+}

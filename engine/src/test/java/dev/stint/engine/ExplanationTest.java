@@ -1,0 +1,215 @@
+package dev.stint.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stint.engine.Explanation.Lack;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ExplanationTest {
+  private static final Store.Pause PAUSE = new Store.Pause("q", "upgrade", 5);
+  private static final Needs GPU = Needs.of(Set.of("gpu"));
+
+  private final List<Store.WorkerView> workers = new ArrayList<>();
+  private Store.@Nullable Pause pause;
+  private boolean all = true;
+  private int ahead;
+
+  private List<Explanation.Reason> reasons(Life life) {
+    var around = new Explanation.Surroundings(pause, workers, all, ahead, 1_000, 0);
+    return Explanation.of(life.job(), around, life.now).reasons();
+  }
+
+  private void worker(
+      String id, Skills skills, boolean isThere, boolean draining, int slots, int held) {
+    Worker worker =
+        new Worker(
+            id,
+            skills,
+            slots,
+            null,
+            null,
+            null,
+            false,
+            1,
+            1,
+            1,
+            0,
+            null,
+            isThere,
+            isThere ? Times.NEVER : 1,
+            draining);
+    List<UUID> holds = new ArrayList<>();
+    for (int i = 0; i < held; i++) {
+      holds.add(new UUID(1, i));
+    }
+    workers.add(new Store.WorkerView(worker, holds));
+  }
+
+  private void free(String id) {
+    worker(id, Skills.NONE, true, false, 1, 0);
+  }
+
+  private static Life needing(Needs needs) {
+    return Life.submitted(
+        new Command.Submit.Draft(
+            "q", needs, 0, 0, Times.NEVER, 0, RetryPolicy.attempts(3), LeasePolicy.OF_THE_CLAIMER));
+  }
+
+  private static SortedSet<String> lacks(String... names) {
+    return new TreeSet<>(List.of(names));
+  }
+
+  @Test
+  void notBeforeItsTime() {
+    free("w");
+    Life life =
+        Life.submitted(
+            new Command.Submit.Draft(
+                "q",
+                Needs.NOTHING,
+                0,
+                2_000_000,
+                Times.NEVER,
+                0,
+                RetryPolicy.attempts(3),
+                LeasePolicy.OF_THE_CLAIMER));
+    assertThat(reasons(life)).containsExactly(new Explanation.NotBefore(2_000_000));
+    workers.clear();
+    assertThat(reasons(life))
+        .containsExactly(
+            new Explanation.NotBefore(2_000_000),
+            new Explanation.NoWorkerEver(Needs.NOTHING, List.of()));
+  }
+
+  @Test
+  void queuePausedWhateverElseThereIs() {
+    pause = PAUSE;
+    free("w");
+    assertThat(reasons(Life.submitted())).containsExactly(new Explanation.QueuePaused(PAUSE));
+    Life retrying = Life.submitted().claimedBy("w");
+    retrying.fail(true);
+    assertThat(reasons(retrying)).contains(new Explanation.QueuePaused(PAUSE));
+    assertThat(reasons(Life.submitted().claimedBy("w")))
+        .doesNotContain(new Explanation.QueuePaused(PAUSE));
+  }
+
+  @Test
+  void noWorkerCouldEverRunItAndWhichLacksWhat() {
+    worker("cpu", Skills.NONE, true, false, 1, 0);
+    worker("off", new Skills(true, Set.of("ssd")), false, false, 1, 0);
+    assertThat(reasons(needing(GPU)))
+        .containsExactly(
+            new Explanation.NoWorkerEver(
+                GPU,
+                List.of(
+                    new Lack("cpu", true, lacks("gpu"), false),
+                    new Lack("off", false, lacks("gpu"), true))));
+  }
+
+  @Test
+  void ofWorkersThatWereNotLookedAtNothingIsSaid() {
+    all = false;
+    free("cpu");
+    assertThat(reasons(needing(GPU)))
+        .containsExactly(
+            new Explanation.NoWorkerMatches(
+                GPU, List.of(new Lack("cpu", true, lacks("gpu"), false)), List.of()));
+  }
+
+  @Test
+  void noWorkerThatIsThereMatchesButOneThatIsAwayWould() {
+    free("cpu");
+    worker("box", new Skills(false, Set.of("gpu")), false, false, 1, 0);
+    assertThat(reasons(needing(GPU)))
+        .containsExactly(
+            new Explanation.NoWorkerMatches(
+                GPU, List.of(new Lack("cpu", true, lacks("gpu"), false)), List.of("box")));
+  }
+
+  @Test
+  void workersThatCouldAreBusyOrDraining() {
+    worker("full", Skills.NONE, true, false, 2, 2);
+    worker("going", Skills.NONE, true, true, 1, 0);
+    assertThat(reasons(Life.submitted()))
+        .containsExactly(
+            new Explanation.WorkersDraining(List.of("going")),
+            new Explanation.WorkersBusy(1, List.of("full")));
+    worker("spare", Skills.NONE, true, false, 2, 1);
+    assertThat(reasons(Life.submitted())).containsExactly(new Explanation.Claimable(0));
+  }
+
+  @Test
+  void aRevokedWorkerIsNone() {
+    workers.add(
+        new Store.WorkerView(
+            new Worker(
+                "r",
+                Skills.NONE,
+                1,
+                null,
+                null,
+                null,
+                true,
+                1,
+                1,
+                1,
+                0,
+                null,
+                true,
+                9L << 40,
+                false),
+            List.of()));
+    assertThat(reasons(Life.submitted()))
+        .containsExactly(new Explanation.NoWorkerEver(Needs.NOTHING, List.of()));
+  }
+
+  @Test
+  void othersGoFirst() {
+    free("w");
+    ahead = 3;
+    assertThat(reasons(Life.submitted())).containsExactly(new Explanation.BehindOthers(3, false));
+    ahead = 1_000;
+    assertThat(reasons(Life.submitted()))
+        .containsExactly(new Explanation.BehindOthers(1_000, true));
+  }
+
+  @Test
+  void backoffUntilTheNextAttempt() {
+    Life life = Life.submitted().claimedBy("w");
+    life.fail(true);
+    assertThat(reasons(life))
+        .containsExactly(new Explanation.Backoff(life.job().readyAt(), 2, 3, "E"));
+    Life lost = Life.submitted().claimedBy("w").after(Life.LEASE_MS).tick();
+    assertThat(reasons(lost))
+        .containsExactly(
+            new Explanation.Backoff(lost.job().readyAt(), 2, 3, Reasons.HEARTBEAT_TIMEOUT));
+  }
+
+  @Test
+  void heldByAWorkerUntilItsLeaseEnds() {
+    Life running = Life.submitted().claimedBy("w");
+    assertThat(reasons(running))
+        .containsExactly(new Explanation.Held("w", running.lease().until(), true));
+    Life assigned = Life.submitted().assignedTo("w");
+    assertThat(reasons(assigned))
+        .containsExactly(new Explanation.Held("w", assigned.lease().until(), false));
+    running.cancel();
+    assertThat(reasons(running)).hasSize(2);
+    assertThat(reasons(running).getFirst()).isInstanceOf(Explanation.CancelRequested.class);
+  }
+
+  @Test
+  void finishedAndWhy() {
+    Life life = Life.submitted().claimedBy("w");
+    life.fail(false);
+    assertThat(reasons(life))
+        .containsExactly(new Explanation.Finished(JobState.FAILED, "E", life.now));
+  }
+}
