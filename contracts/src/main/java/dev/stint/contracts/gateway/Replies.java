@@ -6,6 +6,7 @@ import dev.stint.contracts.JsonWriter;
 import dev.stint.contracts.Reply;
 import dev.stint.engine.Event;
 import dev.stint.engine.EventType;
+import dev.stint.engine.JobState;
 import dev.stint.engine.Store;
 import org.jspecify.annotations.Nullable;
 
