@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.stint.engine.Event;
 import dev.stint.engine.EventType;
 import dev.stint.engine.Job;
+import dev.stint.engine.JobIds;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Store;
 import dev.stint.engine.Worker;
@@ -149,7 +150,7 @@ class UpgradeTest {
       return true;
     });
     // A class of needs that was there is the class of such jobs from now on, too.
-    Job gpu = SampleJobs.pending(JOB, "q", Needs.of(Set.of("gpu")), 0, 1);
+    Job gpu = SampleJobs.pending(JobIds.next(), "q", Needs.of(Set.of("gpu")), 0, 1);
     store.transact(transaction -> {
       transaction.save(new ChangeSet().arrive(gpu).build());
       return true;
