@@ -53,8 +53,8 @@ final class Neighbours implements AutoCloseable {
   void runOnce() {
     tally.replace(store.tally());
     readShut();
-    List<String> queues =
-        room.queues().stream().filter(queue -> !closures.isPaused(queue)).toList();
+    List<String> awaited = room.isWatched() ? tally.queuesWithPending() : room.queues();
+    List<String> queues = awaited.stream().filter(queue -> !closures.isPaused(queue)).toList();
     if (!queues.isEmpty()) {
       room.wake(store.claimable(queues, LOOK_LIMIT));
     }
