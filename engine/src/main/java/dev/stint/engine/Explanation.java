@@ -69,6 +69,9 @@ public record Explanation(Job job, List<Reason> reasons) {
   /** Others like it go first; {@code orMore}: only so many were counted. */
   public record BehindOthers(int ahead, boolean orMore) implements Reason {}
 
+  /** No worker asks for it: this server takes it to where it belongs, as soon as it is taken. */
+  public record Delivery(String target) implements Reason {}
+
   /** Nothing keeps it: the next worker that can run it and asks gets it. */
   public record Claimable(int parked) implements Reason {}
 
@@ -112,6 +115,9 @@ public record Explanation(Job job, List<Reason> reasons) {
     List<Reason> reasons = new ArrayList<>();
     reasons.add(new NotBefore(job.readyAt()));
     addPause(reasons, around);
+    if (job.spec().needs().target() != null) {
+      return reasons;
+    }
     boolean couldEver =
         around.workers.stream().anyMatch(view -> couldRun(view.worker(), job.spec().needs()));
     if (!couldEver && around.allWorkers) {
@@ -124,6 +130,10 @@ public record Explanation(Job job, List<Reason> reasons) {
     List<Reason> reasons = new ArrayList<>();
     addPause(reasons, around);
     Needs needs = job.spec().needs();
+    if (needs.target() != null) {
+      reasons.add(new Delivery(needs.target()));
+      return reasons;
+    }
     List<String> away = new ArrayList<>();
     List<String> draining = new ArrayList<>();
     List<String> busy = new ArrayList<>();

@@ -146,6 +146,13 @@ class ExplanationTest {
   }
 
   @Test
+  void whatIsDeliveredWaitsForNoWorker() {
+    free("cpu");
+    assertThat(reasons(needing(Needs.delivery("http://box:9000"))))
+        .containsExactly(new Explanation.Delivery("http://box:9000"));
+  }
+
+  @Test
   void aRevokedWorkerIsNone() {
     workers.add(
         new Store.WorkerView(

@@ -114,7 +114,8 @@ public final class CallbackContract implements Contract {
     long maxWaitMs = Requests.maxWaitMs(fields);
     return switch (engine.claim(claim, maxWaitMs, call::watchClient, call.requestId())) {
       case Outcome.Claimed claimed -> Reply.json(200, envelope(claimed));
-      case Outcome.NothingClaimable _ -> Reply.noContent();
+      case Outcome.NothingClaimable _ ->
+          Reply.noContent().draining(engine.isDraining(claim.workerId()));
     };
   }
 

@@ -216,6 +216,7 @@ final class Replies {
               asked.cancel().graceUntil());
       case Explanation.BehindOthers others ->
           body.add("ahead", others.ahead()).add("or_more", others.orMore());
+      case Explanation.Delivery delivery -> body.add("target", delivery.target());
       case Explanation.Claimable free -> body.add("waiting_claims", free.parked());
       case Explanation.Finished over -> body.add("reason", over.why()).add("at_ms", over.at());
     };

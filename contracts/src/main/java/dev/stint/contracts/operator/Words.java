@@ -63,6 +63,7 @@ final class Words {
       case Explanation.Held _ -> "held";
       case Explanation.CancelRequested _ -> "cancel_requested";
       case Explanation.BehindOthers _ -> "behind_others";
+      case Explanation.Delivery _ -> "delivery";
       case Explanation.Claimable _ -> "claimable";
       case Explanation.Finished _ -> "finished";
     };
@@ -113,6 +114,8 @@ final class Words {
           others.ahead() == 1 && !others.orMore()
               ? "One job like it goes first."
               : others.ahead() + (others.orMore() ? " or more" : "") + " jobs like it go first.";
+      case Explanation.Delivery delivery ->
+          "It is to be delivered to " + delivery.target() + ", which has not taken it yet.";
       case Explanation.Claimable free ->
           free.parked() == 0
               ? "Nothing keeps it; no worker asks for a job of its queue at this moment."
