@@ -87,7 +87,7 @@ public final class Engine implements AutoCloseable {
     }
     Closures.Change change = closures.apply(done.changes());
     if (change != null) {
-      store.announce(List.of(Neighbours.news("")));
+      store.announce(List.of(Neighbours.SHUT_OR_OPENED));
       neighbours.heed(change);
     }
     lookout.changed();

@@ -15,6 +15,9 @@ final class Neighbours implements AutoCloseable {
   private static final long INTERVAL_MS = 2_000;
   private static final int LOOK_LIMIT = 100;
 
+  /** What says that something was shut or opened: no job became claimable. */
+  static final Store.Ready SHUT_OR_OPENED = new Store.Ready("", Needs.NOTHING, 0);
+
   private final Store store;
   private final WaitingRoom room;
   private final Tally tally;
@@ -36,11 +39,6 @@ final class Neighbours implements AutoCloseable {
       store.onNews(feed::lookUp);
       thread = Thread.ofPlatform().name("stint-neighbours").daemon().start(this::loop);
     }
-  }
-
-  /** What says that something was shut or opened: no job became claimable. */
-  static Store.Ready news(String queue) {
-    return new Store.Ready(queue, Needs.NOTHING, 0);
   }
 
   private void hear(List<Store.Ready> ready) {
