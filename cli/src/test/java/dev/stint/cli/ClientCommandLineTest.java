@@ -141,8 +141,8 @@ class ClientCommandLineTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "submit", "jobs", "job", "logs", "tail", "workers", "events", "abort", "top", "queues", "dead",
-        "explain", "retry", "cancel", "pause", "resume", "drain"
+        "submit", "jobs", "job", "logs", "tail", "workers", "events", "abort", "top", "queues",
+        "dead", "explain", "retry", "cancel", "pause", "resume", "drain"
       })
   void helpTeaches(String name) {
     assertThat(run(Map.of(), name, "--help")).isZero();
