@@ -1,5 +1,7 @@
 package dev.stint.cli;
 
+import dev.stint.server.Addresses;
+import dev.stint.server.CallbackSettings;
 import dev.stint.server.Logging;
 import dev.stint.server.Server;
 import dev.stint.server.SettingException;
@@ -144,9 +146,39 @@ final class ServerCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "30",
       description =
-          "Within which a fleet worker must acknowledge a job it was given. Default"
-              + " ${DEFAULT-VALUE}. [STINT_ASSIGNMENT_TTL_SECONDS, HDCF_ASSIGNMENT_TTL_SECONDS]")
+          "Within which a fleet worker must acknowledge a job it was given, and a callback worker"
+              + " say that it began. Default ${DEFAULT-VALUE}. [STINT_ASSIGNMENT_TTL_SECONDS, HDCF_ASSIGNMENT_TTL_SECONDS]")
   private int assignmentTtlSeconds;
+
+  @Option(
+      names = "--public-url",
+      paramLabel = "URL",
+      description =
+          "Where the workers of callback tasks reach this server. Default: where it listens."
+              + " [STINT_PUBLIC_URL]")
+  private @Nullable String publicUrl;
+
+  @Option(
+      names = "--dispatch-allow",
+      paramLabel = "URL,URL",
+      split = ",",
+      description =
+          "Callback tasks may be delivered to URLs that begin with one of these. Default: none."
+              + " [STINT_DISPATCH_ALLOW]")
+  private List<String> dispatchAllow = List.of();
+
+  @Option(
+      names = "--dispatch-timeout-seconds",
+      paramLabel = "N",
+      defaultValue = "10",
+      description =
+          "Within which the receiver of a delivery must answer. Default ${DEFAULT-VALUE}."
+              + " [STINT_DISPATCH_TIMEOUT_SECONDS]")
+  private int dispatchTimeoutSeconds;
+
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private DispatchSecretOptions dispatch;
 
   @Mixin
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -224,13 +256,18 @@ final class ServerCommand implements Callable<Integer> {
         cancelGraceSeconds,
         retentionDays,
         new Settings.Fleet(heartbeatTimeoutSeconds, reconcileIntervalSeconds, assignmentTtlSeconds),
+        new CallbackSettings(
+            publicUrl,
+            dispatchAllow.stream().map(String::strip).filter(one -> !one.isEmpty()).toList(),
+            dispatch.secret(),
+            dispatchTimeoutSeconds),
         new Settings.Streams(maxReaders, maxOutputBytes, Settings.Streams.COMMENT_MS),
         new Settings.Security(jwt.secret(), previousJwtSecret, maxFailedLogins, tls()));
   }
 
   private void announce(Settings settings, int port) {
     boolean isEverywhere = settings.address().getAddress().isAnyLocalAddress();
-    String url = Places.url(settings, port);
+    String url = Addresses.url(settings, port);
     PrintWriter out = spec.commandLine().getOut();
     out.println("stint listens on " + url + (isEverywhere ? " and all other addresses" : ""));
     out.println("its data is in " + Places.of(settings.db()));

@@ -63,6 +63,7 @@ public final class Stint implements Runnable {
           "resume",
           "drain",
           "token",
+          "dispatch-secret",
           "bench",
           "train",
           "rehearse",
@@ -142,6 +143,7 @@ public final class Stint implements Runnable {
       case "resume" -> client(new ResumeCommand(), environment);
       case "drain" -> client(new DrainCommand(), environment);
       case "token" -> service(new TokenCommand(), environment);
+      case "dispatch-secret" -> service(new DispatchSecretCommand(), environment);
       case "bench" -> new CommandLine(new BenchCommand());
       case "train" -> new CommandLine(new TrainCommand());
       case "rehearse" -> new CommandLine(new RehearseCommand());

@@ -1,5 +1,6 @@
 package dev.stint.cli;
 
+import dev.stint.server.Addresses;
 import dev.stint.server.Logging;
 import dev.stint.server.Server;
 import dev.stint.server.SettingException;
@@ -86,7 +87,7 @@ final class UpCommand implements Callable<Integer> {
         Settings.standard(
             listen.address(), folder().resolve("stint.db").toString(), listen.token());
     try (Server server = Server.start(settings, List.of())) {
-      String url = Places.url(settings, server.port());
+      String url = Addresses.url(settings, server.port());
       String secret = Objects.requireNonNullElse(settings.token(), Settings.DEV_TOKEN);
       LocalWorker worker = LocalWorker.start(url, secret, slots, folder());
       Signals.stopWith(

@@ -55,6 +55,19 @@ class TokenCommandTest {
   }
 
   @Test
+  void theSecretOfDeliveriesIsPrintedAlone() {
+    String db = folder.resolve("stint.db").toString();
+    assertThat(stint("dispatch-secret", "--db", db).code).isEqualTo(2);
+    try (Server server = Server.start(Settings.local(db), List.of())) {
+      Printed first = stint("dispatch-secret", "--db", db);
+      assertThat(first.code).as(first.err).isZero();
+      assertThat(first.out.strip()).matches("[0-9a-f]{64}");
+      assertThat(stint("dispatch-secret", "--db", db).out).isEqualTo(first.out);
+      assertThat(server.port()).isPositive();
+    }
+  }
+
+  @Test
   void whatIsWrongIsToldInOneLine() {
     String none = folder.resolve("none.db").toString();
     for (String[] wrong :

@@ -17,7 +17,9 @@ public record Access(@Nullable Role role, boolean orLocal) {
     /** May do everything. */
     ADMIN,
     PRODUCER,
-    WORKER
+    WORKER,
+    /** Runs one attempt of one task, and may report on that. */
+    TASK
   }
 
   public static Access to(Role role) {

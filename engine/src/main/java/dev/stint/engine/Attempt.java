@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param next the state that its end put the job into: a repeated report is answered with it
  * @param result JSON, when it completed
- * @param error JSON, when it failed
+ * @param error JSON, when it failed; when it stopped, what its worker said of that
  * @param metrics JSON, as the worker measured them
  */
 public record Attempt(
@@ -31,6 +31,8 @@ public record Attempt(
   public enum End {
     COMPLETED,
     FAILED,
+    /** Its worker stopped before the end, and the job is over. */
+    STOPPED,
     /** Its lease ran out. */
     LOST,
     /** It was never acknowledged; does not count. */

@@ -50,15 +50,7 @@ final class ClaimDesk {
     Map<Shape, Deque<Entry<Outcome.OfClaim>>> byShape = new LinkedHashMap<>();
     for (Entry<Outcome.OfClaim> entry : claims) {
       Command.Claim claim = claim(entry);
-      Store.Sighting sighting =
-          new Store.Sighting(
-              claim.workerId(),
-              claim.skills(),
-              transaction.now(),
-              Times.after(transaction.now(), claim.terms().silenceMs()));
-      if (sightings.isNews(sighting)) {
-        batch.sighting(sighting);
-      }
+      see(claim);
       entry.outcome(new Outcome.NothingClaimable());
       Outcome.Claimed again = sameAsBefore(claim);
       if (again != null) {
@@ -76,6 +68,22 @@ final class ClaimDesk {
         }
       }
     });
+  }
+
+  /** Who claims is alive; what only delivers is no worker. */
+  private void see(Command.Claim claim) {
+    if (claim.skills().target() != null) {
+      return;
+    }
+    Store.Sighting sighting =
+        new Store.Sighting(
+            claim.workerId(),
+            claim.skills().lasting(),
+            transaction.now(),
+            Times.after(transaction.now(), claim.terms().silenceMs()));
+    if (sightings.isNews(sighting)) {
+      batch.sighting(sighting);
+    }
   }
 
   private void serveFrom(String queue, Skills skills, Deque<Entry<Outcome.OfClaim>> waiting) {

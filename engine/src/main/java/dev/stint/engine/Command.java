@@ -91,25 +91,59 @@ public sealed interface Command<O extends Outcome> {
     }
   }
 
-  /** The worker acknowledges an assignment and begins. */
-  record Start(UUID jobId, Proof proof) implements Report<Outcome.OfReport> {
+  /**
+   * The worker acknowledges an assignment and begins.
+   *
+   * @param worker who begins, where it was not the one that claimed: see {@link Needs#target()}
+   * @param note JSON, what it says with it, to be told by the event
+   */
+  record Start(UUID jobId, Proof proof, @Nullable String worker, @Nullable String note)
+      implements Report<Outcome.OfReport> {
+    public Start(UUID jobId, Proof proof) {
+      this(jobId, proof, null, null);
+    }
+
     @Override
     public String word() {
       return "start";
     }
   }
 
-  /** The worker is alive, and may say how far it is. */
-  record Heartbeat(UUID jobId, Proof proof, Progress progress) implements Report<Outcome.OfReport> {
+  /**
+   * The worker is alive, and may say how far it is.
+   *
+   * @param at when it was so by the worker's own clock, in ISO 8601, for information
+   */
+  record Heartbeat(UUID jobId, Proof proof, Progress progress, @Nullable String at)
+      implements Report<Outcome.OfReport> {
+    public Heartbeat(UUID jobId, Proof proof, Progress progress) {
+      this(jobId, proof, progress, null);
+    }
+
     @Override
     public String word() {
       return "heartbeat";
     }
   }
 
-  /** The worker is done. {@code result} and {@code metrics} are JSON. */
-  record Complete(UUID jobId, Proof proof, @Nullable String result, @Nullable String metrics)
+  /**
+   * The worker is done.
+   *
+   * @param result JSON
+   * @param metrics JSON
+   * @param note JSON, what else it says, to be told by the event
+   */
+  record Complete(
+      UUID jobId,
+      Proof proof,
+      @Nullable String result,
+      @Nullable String metrics,
+      @Nullable String note)
       implements Report<Outcome.OfReport> {
+    public Complete(UUID jobId, Proof proof, @Nullable String result, @Nullable String metrics) {
+      this(jobId, proof, result, metrics, null);
+    }
+
     @Override
     public String word() {
       return "complete";
@@ -127,6 +161,7 @@ public sealed interface Command<O extends Outcome> {
    * @param reason a short code or sentence
    * @param error JSON, all that the worker said of it
    * @param metrics JSON
+   * @param note JSON, to be told by the event instead of the error
    */
   record Fail(
       UUID jobId,
@@ -134,8 +169,19 @@ public sealed interface Command<O extends Outcome> {
       boolean retryable,
       String reason,
       @Nullable String error,
-      @Nullable String metrics)
+      @Nullable String metrics,
+      @Nullable String note)
       implements Report<Outcome.OfReport> {
+    public Fail(
+        UUID jobId,
+        Proof proof,
+        boolean retryable,
+        String reason,
+        @Nullable String error,
+        @Nullable String metrics) {
+      this(jobId, proof, retryable, reason, error, metrics, error);
+    }
+
     @Override
     public String word() {
       return "fail";
@@ -161,8 +207,35 @@ public sealed interface Command<O extends Outcome> {
     }
   }
 
-  /** The worker gives the job back unfinished. */
-  record Release(UUID jobId, Proof proof) implements Report<Outcome.OfReport> {
+  /**
+   * The worker has stopped before the end, as it was asked to or by itself, and nobody is to go on.
+   *
+   * @param reason for a job that nobody asked to stop
+   * @param said JSON, where it was and how far it came
+   * @param metrics JSON
+   */
+  record Stop(
+      UUID jobId, Proof proof, String reason, @Nullable String said, @Nullable String metrics)
+      implements Report<Outcome.OfReport> {
+    @Override
+    public String word() {
+      return "stop";
+    }
+  }
+
+  /**
+   * The worker gives the job back unfinished.
+   *
+   * @param delayMs how long it stays away from other workers
+   * @param reason to be read on the job while it waits, or null
+   * @param ifNotBegun only while its attempt was not acknowledged; nothing happens else
+   */
+  record Release(UUID jobId, Proof proof, long delayMs, @Nullable String reason, boolean ifNotBegun)
+      implements Report<Outcome.OfReport> {
+    public Release(UUID jobId, Proof proof) {
+      this(jobId, proof, 0, null, false);
+    }
+
     @Override
     public String word() {
       return "release";

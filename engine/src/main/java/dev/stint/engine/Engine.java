@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +87,7 @@ public final class Engine implements AutoCloseable {
     }
     Closures.Change change = closures.apply(done.changes());
     if (change != null) {
-      store.announce(List.of(Neighbours.news("")));
+      store.announce(List.of(Neighbours.SHUT_OR_OPENED));
       neighbours.heed(change);
     }
     lookout.changed();
@@ -108,6 +109,16 @@ public final class Engine implements AutoCloseable {
     if (submitted + completed + failed > 0) {
       series.add(done.now(), submitted, completed, failed);
     }
+  }
+
+  /**
+   * Tells {@code listener} what is claimable, and from now on what becomes so, here or on another
+   * control plane: after the commit and on the thread that did it, so it must not block or throw.
+   * There is one listener, for jobs that are delivered and thus wait for no claim.
+   */
+  public void onReady(Consumer<List<Store.Ready>> listener) {
+    room.watch(listener);
+    listener.accept(store.claimable(tally.queuesWithPending(), 1));
   }
 
   /**
@@ -211,6 +222,16 @@ public final class Engine implements AutoCloseable {
             .filter(event -> event.jobId() == null || !expired.contains(event.jobId()))
             .toList();
     return new Store.Page<>(living, page.next());
+  }
+
+  /** The events of a job after {@code afterSeq}, oldest first. */
+  public List<Event> events(UUID jobId, long afterSeq, int limit) {
+    return store.events(jobId, afterSeq, limit);
+  }
+
+  /** The attempts of a job that are over, oldest first. */
+  public List<Attempt> attempts(UUID jobId) {
+    return store.attempts(jobId);
   }
 
   /** Gives a part of a list from a place on, or from its beginning. */

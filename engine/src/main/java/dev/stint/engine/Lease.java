@@ -52,6 +52,21 @@ public record Lease(
         Times.after(now, ttlMs));
   }
 
+  /** The same lease in another worker's hands. */
+  Lease heldBy(String newWorkerId) {
+    return new Lease(
+        attemptId,
+        token,
+        newWorkerId,
+        attempt,
+        fence,
+        claimedAt,
+        startedAt,
+        ttlMs,
+        heartbeatIntervalMs,
+        until);
+  }
+
   /** This lease as an attempt that is over. */
   Attempt settled(UUID jobId, long now, Attempt.End end, JobState next, Report report) {
     return new Attempt(

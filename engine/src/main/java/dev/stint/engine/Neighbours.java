@@ -15,6 +15,9 @@ final class Neighbours implements AutoCloseable {
   private static final long INTERVAL_MS = 2_000;
   private static final int LOOK_LIMIT = 100;
 
+  /** What says that something was shut or opened: no job became claimable. */
+  static final Store.Ready SHUT_OR_OPENED = new Store.Ready("", Needs.NOTHING, 0);
+
   private final Store store;
   private final WaitingRoom room;
   private final Tally tally;
@@ -38,11 +41,6 @@ final class Neighbours implements AutoCloseable {
     }
   }
 
-  /** What says that something was shut or opened: no job became claimable. */
-  static Store.Ready news(String queue) {
-    return new Store.Ready(queue, Needs.NOTHING, 0);
-  }
-
   private void hear(List<Store.Ready> ready) {
     boolean isNews =
         ready.stream().anyMatch(kind -> kind.count() == 0 || closures.isPaused(kind.queue()));
@@ -55,8 +53,8 @@ final class Neighbours implements AutoCloseable {
   void runOnce() {
     tally.replace(store.tally());
     readShut();
-    List<String> queues =
-        room.queues().stream().filter(queue -> !closures.isPaused(queue)).toList();
+    List<String> awaited = room.isWatched() ? tally.queuesWithPending() : room.queues();
+    List<String> queues = awaited.stream().filter(queue -> !closures.isPaused(queue)).toList();
     if (!queues.isEmpty()) {
       room.wake(store.claimable(queues, LOOK_LIMIT));
     }

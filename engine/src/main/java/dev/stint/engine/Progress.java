@@ -1,5 +1,7 @@
 package dev.stint.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -50,14 +52,22 @@ public record Progress(
     return new Progress(null, null, null, told);
   }
 
-  /** For the event that tells of it; the message goes with the event itself. */
-  @Nullable String json() {
-    if (percent == null && word == null) {
-      return null;
+  /**
+   * For the event that tells of it; the message goes with the event itself.
+   *
+   * @param at when it was so by the worker's own clock, or null
+   */
+  @Nullable String json(@Nullable String at) {
+    List<String> fields = new ArrayList<>(3);
+    if (percent != null) {
+      fields.add("\"percent\":" + percent);
     }
-    String percentField = percent == null ? "" : "\"percent\":" + percent;
-    String wordField = word == null ? "" : "\"status\":\"" + word + "\"";
-    String comma = percent == null || word == null ? "" : ",";
-    return "{" + percentField + comma + wordField + "}";
+    if (word != null) {
+      fields.add("\"status\":\"" + word + "\"");
+    }
+    if (at != null) {
+      fields.add("\"heartbeatAt\":\"" + at + "\"");
+    }
+    return fields.isEmpty() ? null : "{" + String.join(",", fields) + "}";
   }
 }

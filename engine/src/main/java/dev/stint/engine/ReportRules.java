@@ -75,6 +75,7 @@ final class ReportRules {
     return switch (report) {
       case Command.Complete c -> End.COMPLETED;
       case Command.Fail f -> End.FAILED;
+      case Command.Stop s -> End.STOPPED;
       case Command.Release r -> End.RELEASED;
       case Command.Start s -> null;
       case Command.Heartbeat h -> null;
@@ -86,7 +87,7 @@ final class ReportRules {
       Job job, Command.Report<Outcome.OfReport> report, long now) {
     Revision next = new Revision(job, now);
     return switch (report) {
-      case Command.Start start -> start(job, next, now);
+      case Command.Start start -> start(job, next, start, now);
       case Command.Heartbeat heartbeat -> heartbeat(job, next, heartbeat, now);
       case Command.Complete complete -> {
         startIfAssigned(next, now);
@@ -95,28 +96,41 @@ final class ReportRules {
             End.COMPLETED,
             JobState.COMPLETED,
             new Report(complete.result(), null, complete.metrics()));
-        next.move(EventType.COMPLETED, JobState.COMPLETED, null);
+        next.move(EventType.COMPLETED, JobState.COMPLETED, complete.note());
         yield settled(next);
       }
       case Command.Fail fail -> fail(job, next, fail, now);
-      case Command.Release release -> release(next);
+      case Command.Stop stop -> stop(next, stop, now);
+      case Command.Release release ->
+          release.ifNotBegun() && job.state() == JobState.RUNNING
+              ? held(job)
+              : release(next, release, now);
     };
   }
 
-  private Decision<Outcome.OfReport> start(Job job, Revision next, long now) {
-    if (job.state() == JobState.RUNNING) {
+  private Decision<Outcome.OfReport> start(Job job, Revision next, Command.Start start, long now) {
+    Lease lease = next.lease();
+    if (job.state() == JobState.RUNNING || lease == null) {
       return held(job);
     }
-    startIfAssigned(next, now);
+    if (job.spec().needs().target() != null && start.worker() != null) {
+      // Whoever delivered it does not run it.
+      next.lease(lease.heldBy(start.worker()));
+    }
+    begin(next, start.note(), now);
     return held(next, next.job(retentionMs));
   }
 
   /** A worker that reports has begun, whether or not its acknowledgement arrived. */
   static void startIfAssigned(Revision next, long now) {
+    begin(next, null, now);
+  }
+
+  private static void begin(Revision next, @Nullable String note, long now) {
     Lease lease = next.lease();
     if (next.state() == JobState.ASSIGNED && lease != null) {
       next.lease(lease.startedAt(now));
-      next.move(EventType.STARTED, JobState.RUNNING, null);
+      next.move(EventType.STARTED, JobState.RUNNING, note);
     }
   }
 
@@ -128,7 +142,7 @@ final class ReportRules {
     Progress progress = job.progress().updatedBy(heartbeat.progress());
     if (!progress.equals(job.progress())) {
       next.progress = progress.toldAgain();
-      next.note(EventType.PROGRESS, progress.message(), progress.json());
+      next.note(EventType.PROGRESS, progress.message(), progress.json(heartbeat.at()));
     }
     boolean started = job.state() == JobState.ASSIGNED;
     return held(next, started ? next.job(retentionMs) : next.jobDueAsBefore());
@@ -153,27 +167,36 @@ final class ReportRules {
     if (job.cancel() != null) {
       next.reason = job.cancel().reason();
       next.settle(End.FAILED, JobState.ABORTED, said);
-      next.move(EventType.CANCELLED, JobState.ABORTED, fail.error());
+      next.move(EventType.CANCELLED, JobState.ABORTED, fail.note());
     } else if (fail.retryable() && job.spec().retry().allowsAnother(next.failures, next.losses)) {
       long seed = job.id().getLeastSignificantBits() + job.fence();
       next.readyAt = Times.after(now, job.spec().retry().backoffMs(next.failures, seed));
       next.settle(End.FAILED, JobState.RETRYING, said);
-      next.move(EventType.RETRY_SCHEDULED, JobState.RETRYING, fail.error());
+      next.move(EventType.RETRY_SCHEDULED, JobState.RETRYING, fail.note());
     } else {
       next.settle(End.FAILED, JobState.FAILED, said);
-      next.move(EventType.FAILED, JobState.FAILED, fail.error());
+      next.move(EventType.FAILED, JobState.FAILED, fail.note());
     }
     return settled(next);
   }
 
-  private Decision<Outcome.OfReport> release(Revision next) {
+  private Decision<Outcome.OfReport> stop(Revision next, Command.Stop stop, long now) {
+    startIfAssigned(next, now);
+    next.reason = next.cancel == null ? stop.reason() : next.cancel.reason();
+    next.settle(End.STOPPED, JobState.ABORTED, new Report(null, stop.said(), stop.metrics()));
+    next.move(EventType.CANCELLED, JobState.ABORTED, stop.said());
+    return settled(next);
+  }
+
+  private Decision<Outcome.OfReport> release(Revision next, Command.Release release, long now) {
     if (next.cancel != null) {
       next.reason = next.cancel.reason();
       next.settle(End.RELEASED, JobState.ABORTED, Report.NONE);
       next.move(EventType.CANCELLED, JobState.ABORTED, null);
     } else {
+      next.reason = release.reason();
       next.settle(End.RELEASED, JobState.PENDING, Report.NONE);
-      next.requeue(EventType.RELEASED);
+      next.requeue(EventType.RELEASED, Times.after(now, release.delayMs()));
     }
     return settled(next);
   }

@@ -120,7 +120,12 @@ final class Revision {
 
   /** Goes back into the queue, to be claimable at once. */
   Revision requeue(EventType why) {
-    readyAt = now;
+    return requeue(why, now);
+  }
+
+  /** Goes back into the queue, to be claimable from {@code newReadyAt} on. */
+  Revision requeue(EventType why, long newReadyAt) {
+    readyAt = newReadyAt;
     attempts = failures + losses;
     enqueues++;
     return move(why, JobState.PENDING, null);

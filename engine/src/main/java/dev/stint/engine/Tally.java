@@ -1,6 +1,7 @@
 package dev.stint.engine;
 
 import dev.stint.engine.Store.TallyKey;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -22,6 +23,14 @@ final class Tally {
 
   Map<TallyKey, Long> snapshot() {
     return Map.copyOf(counts);
+  }
+
+  /** The queues in which some job may wait to be claimed. */
+  List<String> queuesWithPending() {
+    return counts.keySet().stream()
+        .filter(key -> key.state() == JobState.PENDING)
+        .map(TallyKey::queue)
+        .toList();
   }
 
   /** Whether a job in this state counts as one that waits to be run. */

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ final class WaitingRoom {
   private final Map<ClaimReceipt.Key, Waiter> byClaimId = new HashMap<>();
   private final Set<Waiter> present = new HashSet<>();
   private final AtomicInteger waiting = new AtomicInteger();
+  private volatile @Nullable Consumer<List<Ready>> watcher;
   private long nextTicket;
   private boolean closed;
 
@@ -113,7 +115,25 @@ final class WaitingRoom {
         && owed.needs().equals(taken.spec().needs());
   }
 
-  synchronized void wake(List<Ready> ready) {
+  /** Wakes those who wait for what became claimable, and tells who watches. */
+  void wake(List<Ready> ready) {
+    wakeWaiters(ready);
+    Consumer<List<Ready>> told = watcher;
+    if (told != null) {
+      told.accept(ready);
+    }
+  }
+
+  /** From now on {@code newWatcher} is told of all that becomes claimable. */
+  void watch(Consumer<List<Ready>> newWatcher) {
+    watcher = newWatcher;
+  }
+
+  boolean isWatched() {
+    return watcher != null;
+  }
+
+  private synchronized void wakeWaiters(List<Ready> ready) {
     for (Ready kind : ready) {
       for (int i = 0; i < kind.count(); i++) {
         if (!wake(kind.queue(), kind.needs())) {

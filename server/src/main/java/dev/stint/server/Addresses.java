@@ -38,6 +38,16 @@ public final class Addresses {
     return host + ":" + address.getPort();
   }
 
+  /** Where this machine reaches a server with these settings. */
+  public static String url(Settings settings, int port) {
+    InetSocketAddress address = settings.address();
+    return (settings.security().tls() == null ? "http://" : "https://")
+        + text(
+            address.getAddress().isAnyLocalAddress()
+                ? new InetSocketAddress("localhost", port)
+                : new InetSocketAddress(address.getAddress(), port));
+  }
+
   private static String host(InetSocketAddress address) {
     String host = address.getAddress().getHostAddress();
     return address.getAddress() instanceof Inet6Address ? "[" + host + "]" : host;

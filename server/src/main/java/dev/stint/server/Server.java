@@ -2,6 +2,7 @@ package dev.stint.server;
 
 import dev.stint.contracts.Contract;
 import dev.stint.contracts.Route;
+import dev.stint.contracts.callback.CallbackContract;
 import dev.stint.contracts.fleet.FleetContract;
 import dev.stint.contracts.gateway.GatewayContract;
 import dev.stint.contracts.lease.LeaseContract;
@@ -11,6 +12,7 @@ import dev.stint.dashboard.Dashboard;
 import dev.stint.engine.Engine;
 import dev.stint.engine.EngineSettings;
 import dev.stint.engine.Store;
+import dev.stint.server.dispatch.Dispatcher;
 import dev.stint.storage.Stores;
 import java.time.Clock;
 import java.time.Duration;
@@ -29,16 +31,23 @@ public final class Server implements AutoCloseable {
   private final Engine engine;
   private final Metrics metrics;
   private final Listener listener;
+  private final Dispatcher dispatcher;
   private final List<Route> routes;
   private final AtomicBoolean draining = new AtomicBoolean();
   private final CountDownLatch ended = new CountDownLatch(1);
 
   private Server(
-      Store store, Engine engine, Metrics metrics, Listener listener, List<Contract> contracts) {
+      Store store,
+      Engine engine,
+      Metrics metrics,
+      Listener listener,
+      Dispatcher dispatcher,
+      List<Contract> contracts) {
     this.store = store;
     this.engine = engine;
     this.metrics = metrics;
     this.listener = listener;
+    this.dispatcher = dispatcher;
     this.routes = contracts.stream().flatMap(contract -> contract.routes().stream()).toList();
   }
 
@@ -70,7 +79,10 @@ public final class Server implements AutoCloseable {
     Engine engine = Engine.start(store, engineSettings(settings), metrics);
     try {
       Tokens tokens = new Tokens(secrets(settings.security(), engine), Clock.systemUTC());
+      PublicUrl publicUrl = new PublicUrl(settings);
+      CallbackContract callback = callback(engine, tokens, settings, publicUrl);
       List<Contract> contracts = new ArrayList<>(contracts(engine, tokens, settings));
+      contracts.add(callback);
       contracts.add(new Operations(engine, metrics));
       contracts.add(new Dashboard());
       contracts.addAll(extra);
@@ -79,7 +91,14 @@ public final class Server implements AutoCloseable {
           new Front(new RouteTable(contracts), gatekeeper, new Impostors(engine), metrics);
       Listener listener =
           Listener.start(settings.address(), TlsFiles.load(settings.security().tls()), front);
-      return new Server(store, engine, metrics, listener, contracts);
+      try {
+        publicUrl.listensOn(listener.port());
+        Dispatcher dispatcher = Dispatcher.start(engine, callback, dispatch(settings, engine));
+        return new Server(store, engine, metrics, listener, dispatcher, contracts);
+      } catch (RuntimeException | Error e) {
+        listener.stop();
+        throw e;
+      }
     } catch (RuntimeException | Error e) {
       engine.close();
       throw e;
@@ -110,6 +129,27 @@ public final class Server implements AutoCloseable {
                 settings.streams().commentMs())),
         new OperatorContract(
             engine, settings.cancelGraceSeconds() * 1_000L, settings.streams().commentMs()));
+  }
+
+  private static CallbackContract callback(
+      Engine engine, Tokens tokens, Settings settings, PublicUrl publicUrl) {
+    return new CallbackContract(
+        engine,
+        tokens,
+        new CallbackContract.Settings(
+            publicUrl,
+            settings.callback().targets(),
+            settings.fleet().assignmentTtlSeconds() * 1_000L,
+            settings.maxQueueDepth()));
+  }
+
+  private static Dispatcher.Settings dispatch(Settings settings, Engine engine) {
+    String given = settings.callback().dispatchSecret();
+    return new Dispatcher.Settings(
+        settings.callback().targets(),
+        given != null ? given : engine.agree(Dispatcher.SECRET_SETTING, Tokens.newSecret()),
+        Duration.ofSeconds(settings.callback().dispatchTimeoutSeconds()),
+        settings.fleet().assignmentTtlSeconds() * 1_000L);
   }
 
   /** Those that were given, or the one that the store has for all servers on it. */
@@ -154,6 +194,7 @@ public final class Server implements AutoCloseable {
           store;
           engine) {
         engine.stopWaiting();
+        dispatcher.close();
         listener.stop();
       } finally {
         ended.countDown();

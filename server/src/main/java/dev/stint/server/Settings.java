@@ -28,6 +28,7 @@ public record Settings(
     int cancelGraceSeconds,
     int retentionDays,
     Fleet fleet,
+    CallbackSettings callback,
     Streams streams,
     Security security) {
 
@@ -77,7 +78,8 @@ public record Settings(
    *
    * @param heartbeatTimeoutSeconds a worker that is silent for so long has lost what it runs
    * @param reconcileIntervalSeconds how long a lost job waits before it is taken up again
-   * @param assignmentTtlSeconds within which a worker must acknowledge a job
+   * @param assignmentTtlSeconds within which a worker must acknowledge a job, or say that it began
+   *     with a callback task
    */
   public record Fleet(
       int heartbeatTimeoutSeconds, int reconcileIntervalSeconds, int assignmentTtlSeconds) {
@@ -156,6 +158,7 @@ public record Settings(
         30,
         7,
         Fleet.DEFAULT,
+        CallbackSettings.DEFAULT,
         Streams.DEFAULT,
         Security.DEFAULT);
   }
@@ -172,6 +175,7 @@ public record Settings(
         cancelGraceSeconds,
         retentionDays,
         fleet,
+        callback,
         streams,
         security);
   }
@@ -188,6 +192,24 @@ public record Settings(
         cancelGraceSeconds,
         retentionDays,
         newFleet,
+        callback,
+        streams,
+        security);
+  }
+
+  public Settings withCallback(CallbackSettings newCallback) {
+    return new Settings(
+        address,
+        db,
+        token,
+        leaseTtlSeconds,
+        tasks,
+        maxQueueDepth,
+        jobTtlSeconds,
+        cancelGraceSeconds,
+        retentionDays,
+        fleet,
+        newCallback,
         streams,
         security);
   }
@@ -204,6 +226,7 @@ public record Settings(
         cancelGraceSeconds,
         retentionDays,
         fleet,
+        callback,
         newStreams,
         security);
   }
@@ -220,6 +243,7 @@ public record Settings(
         cancelGraceSeconds,
         retentionDays,
         fleet,
+        callback,
         streams,
         newSecurity);
   }
@@ -235,7 +259,7 @@ public record Settings(
         && token.chars().allMatch(c -> c > ' ' && c < 127);
   }
 
-  private static void atLeast(String setting, long value, long min) {
+  static void atLeast(String setting, long value, long min) {
     if (value < min) {
       throw new SettingException(setting, "must be at least " + min + ", not " + value);
     }

@@ -11,6 +11,8 @@ import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import dev.stint.contracts.Access;
 import dev.stint.contracts.Route;
+import dev.stint.engine.Lease;
+import dev.stint.engine.Scope;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -22,6 +24,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -39,7 +42,8 @@ class AccessTest {
     ANYONE,
     WORKERS,
     PRODUCERS,
-    ADMINS
+    ADMINS,
+    TASKS
   }
 
   /**
@@ -120,7 +124,18 @@ class AccessTest {
           Row.of("POST /api/v1/admin/workers", For.ADMINS, 400),
           Row.of("GET /api/v1/admin/workers", For.ADMINS, 200),
           Row.of("DELETE /api/v1/admin/workers/{id}", For.ADMINS, 404),
-          Row.of("GET /api/v1/admin/queue/stats", For.ADMINS, 200));
+          Row.of("GET /api/v1/admin/queue/stats", For.ADMINS, 200),
+          Row.of("POST /v1/tasks", For.PRODUCERS, 201),
+          Row.of("POST /v1/tasks/claim", For.WORKERS, 400),
+          Row.of("GET /v1/tasks/{id}", For.PRODUCERS, 404),
+          Row.of("GET /v1/tasks/{id}/events", For.PRODUCERS, 404),
+          Row.of("POST /v1/tasks/{id}/cancel", For.PRODUCERS, 404),
+          Row.of("POST /v1/tasks/{id}/started", For.TASKS, 400),
+          Row.of("POST /v1/tasks/{id}/heartbeat", For.TASKS, 400),
+          Row.of("POST /v1/tasks/{id}/completed", For.TASKS, 400));
+
+  private static final Lease LEASE =
+      new Lease(UUID.fromString(ID), "token", "w1", 1, 1, 1, 1, 1, 1, 1);
 
   private static final List<String[]> API_TOKEN =
       List.of(
@@ -166,11 +181,18 @@ class AccessTest {
         wrongTokens().forEach(token -> assertStatus(server, row, 401, bearer(token)));
         API_TOKEN.forEach(headers -> assertStatus(server, row, row.toAdmin, headers));
         for (Access.Role role : Access.Role.values()) {
-          String[] headers = bearer(tokens.issue(role, "w1", Duration.ofMinutes(5)));
+          String[] headers = bearer(token(role));
           assertStatus(server, row, expected(row, role), headers);
         }
       }
     }
+  }
+
+  private String token(Access.Role role) {
+    Duration life = Duration.ofMinutes(5);
+    return role == Access.Role.TASK
+        ? tokens.issueTask(Scope.NONE, UUID.fromString(ID), LEASE, life).token()
+        : tokens.issue(role, "w1", life);
   }
 
   private static int expected(Row row, Access.Role role) {
@@ -178,6 +200,7 @@ class AccessTest {
       case ADMIN -> row.toAdmin;
       case PRODUCER -> row.whom == For.PRODUCERS ? row.toThem : 403;
       case WORKER -> row.whom == For.WORKERS ? row.toThem : 403;
+      case TASK -> row.whom == For.TASKS ? row.toThem : 403;
     };
   }
 
@@ -228,8 +251,9 @@ class AccessTest {
               "/heartbeat",
               "/complete",
               "/fail",
-              "/release")) {
-        Answer answer = server.post(path, "{\"worker_id\":\"w2\"}", w1);
+              "/release",
+              "/v1/tasks/claim")) {
+        Answer answer = server.post(path, "{\"worker_id\":\"w2\",\"workerId\":\"w2\"}", w1);
         assertThat(answer.status()).as(path).isEqualTo(403);
         assertThat(answer.get("error")).isEqualTo("other_worker");
       }

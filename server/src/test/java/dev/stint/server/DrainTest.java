@@ -63,6 +63,7 @@ class DrainTest {
               0,
               1,
               Settings.Fleet.DEFAULT,
+              CallbackSettings.DEFAULT,
               Settings.Streams.DEFAULT,
               Settings.Security.DEFAULT);
       assertThatThrownBy(() -> Server.start(same, List.of()))

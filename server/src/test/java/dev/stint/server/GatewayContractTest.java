@@ -43,6 +43,7 @@ class GatewayContractTest {
                     30,
                     s.retentionDays(),
                     s.fleet(),
+                    s.callback(),
                     s.streams(),
                     s.security()));
   }

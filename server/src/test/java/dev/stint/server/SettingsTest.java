@@ -64,6 +64,30 @@ class SettingsTest {
   }
 
   @Test
+  void aWrongPublicUrlOrPlaceOfDeliveryIsNamed() {
+    for (String url :
+        List.of("stint.example.org", "ftp://x", "http://", "http://u:p@h", "http://h?q")) {
+      assertThatThrownBy(() -> new CallbackSettings(url, List.of(), null, 1))
+          .as(url)
+          .isInstanceOf(SettingException.class)
+          .hasMessageStartingWith("--public-url: ");
+    }
+    for (String url :
+        List.of("hooks.example.org", "http://h/a/../b", "http://h/%2e%2e/", "http://h/?q")) {
+      assertThatThrownBy(() -> new CallbackSettings(null, List.of(url), null, 1))
+          .as(url)
+          .isInstanceOf(SettingException.class)
+          .hasMessageStartingWith("--dispatch-allow: ");
+    }
+    assertThatThrownBy(() -> new CallbackSettings(null, List.of(), "short", 1))
+        .isInstanceOf(SettingException.class)
+        .hasMessageStartingWith("--dispatch-secret: ")
+        .hasMessageNotContaining("short");
+    assertThat(new CallbackSettings("https://h/x/", List.of(), null, 1).publicUrl())
+        .isEqualTo("https://h/x");
+  }
+
+  @Test
   void aSecretIsNotShown() {
     assertThat(settings("127.0.0.1:0", "s3cret").toString()).doesNotContain("s3cret");
   }
@@ -80,6 +104,7 @@ class SettingsTest {
         0,
         1,
         Settings.Fleet.DEFAULT,
+        CallbackSettings.DEFAULT,
         Settings.Streams.DEFAULT,
         Settings.Security.DEFAULT);
   }

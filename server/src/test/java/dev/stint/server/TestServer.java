@@ -48,9 +48,9 @@ final class TestServer implements AutoCloseable {
     return send(request(path, headers).POST(HttpRequest.BodyPublishers.ofString(json)));
   }
 
-  CompletableFuture<Answer> postLater(String path, String json) {
+  CompletableFuture<Answer> postLater(String path, String json, String... headers) {
     return HTTP.sendAsync(
-            request(path).POST(HttpRequest.BodyPublishers.ofString(json)).build(),
+            request(path, headers).POST(HttpRequest.BodyPublishers.ofString(json)).build(),
             HttpResponse.BodyHandlers.ofString())
         .thenApply(TestServer::answer);
   }

@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  * it has committed: after a rollback SQLite gives the same id to another class.
  */
 final class NeedsCatalog {
-  private static final String BY_ID = "SELECT command, requirements FROM needs WHERE id = ?";
+  private static final String BY_ID =
+      "SELECT command, requirements, tenant, workspace, target FROM needs WHERE id = ?";
+
+  /** What stands in the table where a class has no tenant, workspace or target. */
+  private static final String NONE = "";
 
   private final Dialect dialect;
   private final Map<Long, Needs> byId = new ConcurrentHashMap<>();
@@ -45,10 +49,34 @@ final class NeedsCatalog {
       if (!result.next()) {
         throw new IllegalStateException("a job refers to needs " + id + ", which do not exist");
       }
-      Needs needs = new Needs(result.getBoolean(1), new TreeSet<>(dialect.texts(result, 2)));
+      Needs needs =
+          new Needs(
+              result.getBoolean(1),
+              new TreeSet<>(dialect.texts(result, 2)),
+              orNull(result.getString(3)),
+              orNull(result.getString(4)),
+              orNull(result.getString(5)));
       learn(id, needs);
       return needs;
     }
+  }
+
+  /** A tenant, workspace or target as it is kept. */
+  static String kept(@Nullable String given) {
+    return given == null ? NONE : given;
+  }
+
+  private static @Nullable String orNull(String kept) {
+    return kept.equals(NONE) ? null : kept;
+  }
+
+  /** Binds what a class is, from the first parameter on. */
+  void bind(PreparedStatement insert, Needs needs) throws SQLException {
+    insert.setBoolean(1, needs.command());
+    dialect.bindTexts(insert, 2, needs.requirements());
+    insert.setString(3, kept(needs.tenant()));
+    insert.setString(4, kept(needs.workspace()));
+    insert.setString(5, kept(needs.target()));
   }
 
   /** Gives the class that a job refers to. */

@@ -43,44 +43,78 @@ final class PostgresDialect implements Dialect {
           .formatted(JobTable.ALL.names());
 
   /**
-   * Binds: whether commands only, capabilities, queue, candidates per class, candidates, limit.
-   * Reads: the number of candidates, {@link JobTable#ALL} and {@link ContentTable#VALUES}; one row
-   * of NULLs after the number if nothing could be locked.
+   * Binds: queue twice, workspace twice, whether commands only, capabilities, queue, candidates per
+   * class, candidates, limit. Reads: the number of candidates, {@link JobTable#ALL} and {@link
+   * ContentTable#VALUES}; one row of NULLs after the number if nothing could be locked.
    *
-   * <p>The first of each class are found without locking, then the first of all are locked: where
-   * the locking comes before the limit, rows that others have locked are replaced by the next
+   * <p>Goes from class to class along the claim index, so that classes of which nothing waits here
+   * cost nothing. The first of each are found without locking, then the first of all are locked:
+   * where the locking comes before the limit, rows that others have locked are replaced by the next
    * candidates, and no more are locked than are returned. A row that changed meanwhile is looked at
    * again once it is locked; that second look is written so that the planner cannot take the claim
    * index for it, which on a table without statistics it prefers to the primary key.
    */
   static final String LOCK_CLAIMABLE =
-      """
-      WITH class AS MATERIALIZED (
-        SELECT id FROM needs WHERE (command OR NOT ?) AND requirements <@ ?::text[]
-      ), candidate AS MATERIALIZED (
-        SELECT first.id, first.priority, first.created_at
-        FROM class CROSS JOIN LATERAL (
-          SELECT job.id, job.priority, job.created_at FROM job
-          WHERE job.queue = ? AND job.needs_id = class.id AND job.claimable
-          ORDER BY job.priority DESC, job.created_at, job.id LIMIT ?
-        ) AS first
-        ORDER BY first.priority DESC, first.created_at, first.id LIMIT ?
-      ), locked AS MATERIALIZED (
-        SELECT %s
-        FROM candidate JOIN job ON job.id = candidate.id
-        WHERE CAST(job.claimable AS integer) = 1
-        ORDER BY candidate.priority DESC, candidate.created_at, candidate.id
-        LIMIT ? FOR UPDATE OF job SKIP LOCKED
-      )
-      SELECT seen.n, %s, %s
-      FROM (SELECT count(*) AS n FROM candidate) AS seen
-      LEFT JOIN (locked JOIN job_content ON job_content.job_id = locked.id) ON true
-      ORDER BY locked.priority DESC, locked.created_at, locked.id
-      """
-          .formatted(
-              JobTable.ALL.of("job"),
-              JobTable.ALL.of("locked"),
-              ContentTable.VALUES.of("job_content"));
+      lockClaimable(
+          """
+          RECURSIVE present (needs_id) AS (
+            (SELECT job.needs_id FROM job WHERE job.queue = ? AND job.claimable
+             ORDER BY job.needs_id LIMIT 1)
+            UNION ALL
+            SELECT (SELECT job.needs_id FROM job
+                    WHERE job.queue = ? AND job.claimable AND job.needs_id > present.needs_id
+                    ORDER BY job.needs_id LIMIT 1)
+            FROM present WHERE present.needs_id IS NOT NULL
+          ), class AS MATERIALIZED (
+            SELECT needs.id FROM present JOIN needs ON needs.id = present.needs_id
+            WHERE needs.target = '' AND (? = '' OR needs.workspace = ?)
+              AND (needs.command OR NOT ?) AND needs.requirements <@ ?::text[]
+          )
+          """);
+
+  /**
+   * The same for one tenant's jobs, or for those that are delivered to one place: their classes are
+   * known by name, and no other has to be looked at.
+   */
+  static final String LOCK_CLAIMABLE_OF =
+      lockClaimable(
+          """
+          class AS MATERIALIZED (
+            SELECT id FROM needs
+            WHERE target = ? AND tenant = ? AND (? = '' OR workspace = ?)
+              AND (command OR NOT ?) AND requirements <@ ?::text[]
+          )
+          """);
+
+  /** Binds, after what {@code classes} binds: queue, candidates twice, limit. */
+  private static String lockClaimable(String classes) {
+    return """
+    WITH %s, candidate AS MATERIALIZED (
+      SELECT first.id, first.priority, first.created_at
+      FROM class CROSS JOIN LATERAL (
+        SELECT job.id, job.priority, job.created_at FROM job
+        WHERE job.queue = ? AND job.needs_id = class.id AND job.claimable
+        ORDER BY job.priority DESC, job.created_at, job.id LIMIT ?
+      ) AS first
+      ORDER BY first.priority DESC, first.created_at, first.id LIMIT ?
+    ), locked AS MATERIALIZED (
+      SELECT %s
+      FROM candidate JOIN job ON job.id = candidate.id
+      WHERE CAST(job.claimable AS integer) = 1
+      ORDER BY candidate.priority DESC, candidate.created_at, candidate.id
+      LIMIT ? FOR UPDATE OF job SKIP LOCKED
+    )
+    SELECT seen.n, %s, %s
+    FROM (SELECT count(*) AS n FROM candidate) AS seen
+    LEFT JOIN (locked JOIN job_content ON job_content.job_id = locked.id) ON true
+    ORDER BY locked.priority DESC, locked.created_at, locked.id
+    """
+        .formatted(
+            classes,
+            JobTable.ALL.of("job"),
+            JobTable.ALL.of("locked"),
+            ContentTable.VALUES.of("job_content"));
+  }
 
   private static final String CONTENTS =
       """
@@ -120,7 +154,8 @@ final class PostgresDialect implements Dialect {
 
   static final String INTERN_NEEDS =
       """
-      INSERT INTO needs (command, requirements, fingerprint) VALUES (?, ?, ?)
+      INSERT INTO needs (command, requirements, tenant, workspace, target, fingerprint)
+      VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (fingerprint) DO NOTHING
       """;
 

@@ -17,6 +17,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
 
@@ -132,9 +133,8 @@ final class PostgresStore extends SqlStore {
   private long intern(Session session, Needs needs) throws SQLException {
     String fingerprint = fingerprint(needs);
     PreparedStatement insert = session.prepare(PostgresDialect.INTERN_NEEDS);
-    insert.setBoolean(1, needs.command());
-    dialect.bindTexts(insert, 2, needs.requirements());
-    insert.setString(3, fingerprint);
+    catalog.bind(insert, needs);
+    insert.setString(6, fingerprint);
     insert.executeUpdate();
     PreparedStatement select = session.prepare(PostgresDialect.NEEDS_ID);
     select.setString(1, fingerprint);
@@ -146,9 +146,18 @@ final class PostgresStore extends SqlStore {
     }
   }
 
+  /** Nothing for what is anybody's: so it was before there were tenants and targets. */
+  private static String whose(Needs needs) {
+    List<String> whose =
+        Stream.of(needs.tenant(), needs.workspace(), needs.target())
+            .map(NeedsCatalog::kept)
+            .toList();
+    return whose.stream().allMatch(String::isEmpty) ? "" : JsonTexts.write(whose);
+  }
+
   private static String fingerprint(Needs needs) {
     try {
-      String all = needs.command() + JsonTexts.write(needs.requirements());
+      String all = needs.command() + JsonTexts.write(needs.requirements()) + whose(needs);
       MessageDigest sha = MessageDigest.getInstance("SHA-256");
       return HexFormat.of().formatHex(sha.digest(all.getBytes(StandardCharsets.UTF_8)));
     } catch (NoSuchAlgorithmException e) {

@@ -67,13 +67,20 @@ final class PostgresTransaction extends SqlTransaction {
 
   private Found tryClaimable(String queue, Skills skills, int limit, int candidates)
       throws SQLException {
-    PreparedStatement select = prepare(PostgresDialect.LOCK_CLAIMABLE);
-    select.setBoolean(1, skills.commandsOnly());
-    dialect.bindTexts(select, 2, skills.capabilities());
-    select.setString(3, queue);
-    select.setInt(4, candidates);
-    select.setInt(5, candidates);
-    select.setInt(6, limit);
+    boolean isNarrow = skills.tenant() != null || skills.target() != null;
+    PreparedStatement select =
+        prepare(isNarrow ? PostgresDialect.LOCK_CLAIMABLE_OF : PostgresDialect.LOCK_CLAIMABLE);
+    String workspace = NeedsCatalog.kept(skills.workspace());
+    select.setString(1, isNarrow ? NeedsCatalog.kept(skills.target()) : queue);
+    select.setString(2, isNarrow ? NeedsCatalog.kept(skills.tenant()) : queue);
+    select.setString(3, workspace);
+    select.setString(4, workspace);
+    select.setBoolean(5, skills.commandsOnly());
+    dialect.bindTexts(select, 6, skills.capabilities());
+    select.setString(7, queue);
+    select.setInt(8, candidates);
+    select.setInt(9, candidates);
+    select.setInt(10, limit);
     List<Work> work = new ArrayList<>();
     long seen = 0;
     try (ResultSet result = select.executeQuery()) {

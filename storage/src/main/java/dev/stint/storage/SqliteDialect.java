@@ -52,6 +52,9 @@ final class SqliteDialect implements Dialect {
       ORDER BY needs_id, priority DESC, created_at, id
       """;
 
+  /** The classes of one tenant's jobs, or of those that are delivered to one place. */
+  static final String CLASSES_OF = "SELECT id FROM needs WHERE target = ? AND tenant = ?";
+
   /** Binds: ids. Reads: {@link JobTable#ALL} and {@link ContentTable#VALUES}. */
   static final String WORK =
       """
@@ -112,8 +115,9 @@ final class SqliteDialect implements Dialect {
   /** The update changes nothing, but lets the id be returned of a class that is there already. */
   static final String INTERN_NEEDS =
       """
-      INSERT INTO needs (command, requirements) VALUES (?, ?)
-      ON CONFLICT (command, requirements) DO UPDATE SET command = excluded.command
+      INSERT INTO needs (command, requirements, tenant, workspace, target) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (target, tenant, workspace, command, requirements)
+      DO UPDATE SET command = excluded.command
       RETURNING id
       """;
 

@@ -81,9 +81,15 @@ final class SqliteTransaction extends SqlTransaction {
   @Override
   List<Work> findClaimable(String queue, Skills skills, int limit) throws SQLException {
     List<Candidate> candidates = new ArrayList<>();
-    OptionalLong readUpTo = OptionalLong.of(BEFORE_ALL_CLASSES);
-    while (readUpTo.isPresent()) {
-      readUpTo = addBehind(candidates, queue, readUpTo.getAsLong(), skills, limit);
+    if (skills.tenant() != null || skills.target() != null) {
+      for (long needsId : classesOf(skills)) {
+        addOf(candidates, queue, needsId, limit);
+      }
+    } else {
+      OptionalLong readUpTo = OptionalLong.of(BEFORE_ALL_CLASSES);
+      while (readUpTo.isPresent()) {
+        readUpTo = addBehind(candidates, queue, readUpTo.getAsLong(), skills, limit);
+      }
     }
     candidates.sort(Candidate.CLAIM_ORDER);
     return works(candidates.stream().limit(limit).map(Candidate::id).toList());
@@ -117,6 +123,40 @@ final class SqliteTransaction extends SqlTransaction {
         wanted--;
       }
       return OptionalLong.empty();
+    }
+  }
+
+  /** The classes that a worker for one tenant, or a delivery to one place, can have. */
+  private List<Long> classesOf(Skills skills) throws SQLException {
+    PreparedStatement select = prepare(SqliteDialect.CLASSES_OF);
+    select.setString(1, NeedsCatalog.kept(skills.target()));
+    select.setString(2, NeedsCatalog.kept(skills.tenant()));
+    List<Long> ids = new ArrayList<>();
+    try (ResultSet result = select.executeQuery()) {
+      while (result.next()) {
+        ids.add(result.getLong(1));
+      }
+    }
+    List<Long> satisfied = new ArrayList<>();
+    for (long id : ids) {
+      if (skills.satisfy(needs(id))) {
+        satisfied.add(id);
+      }
+    }
+    return satisfied;
+  }
+
+  /** Adds the first few of one class. */
+  private void addOf(List<Candidate> candidates, String queue, long needsId, int limit)
+      throws SQLException {
+    PreparedStatement select = prepare(SqliteDialect.CLAIMABLE);
+    select.setString(1, queue);
+    select.setLong(2, needsId - 1);
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      for (int i = 0; i < limit && row.next() && row.number() == needsId; i++) {
+        candidates.add(new Candidate(row.uuid(), row.number(), row.number()));
+      }
     }
   }
 
@@ -177,8 +217,7 @@ final class SqliteTransaction extends SqlTransaction {
 
   private long add(Needs needs) throws SQLException {
     PreparedStatement insert = prepare(SqliteDialect.INTERN_NEEDS);
-    insert.setBoolean(1, needs.command());
-    dialect.bindTexts(insert, 2, needs.requirements());
+    catalog.bind(insert, needs);
     try (ResultSet result = insert.executeQuery()) {
       result.next();
       long id = result.getLong(1);

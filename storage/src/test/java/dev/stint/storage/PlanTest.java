@@ -67,6 +67,7 @@ class PlanTest {
     // Only the simple protocol can explain a statement without values for its parameters.
     try (Session session = new PostgresConnections(url + "&preferQueryMode=simple").writer()) {
       assertPlan(session, PostgresDialect.LOCK_CLAIMABLE, "job_claim", "job_pkey");
+      assertPlan(session, PostgresDialect.LOCK_CLAIMABLE_OF, "job_claim", "job_pkey");
       assertPlan(session, dialect.lockJobs(), "job_pkey");
       assertPlan(session, dialect.lockDue(), "job_due");
       assertPlan(session, dialect.lockHeldBy(), "job_held");
@@ -121,6 +122,7 @@ class PlanTest {
     Dialect dialect = new SqliteDialect();
     try (Connection connection = new SqliteConnections(file).reader()) {
       assertPlan(connection, SqliteDialect.CLAIMABLE, "COVERING INDEX job_claim");
+      assertPlan(connection, SqliteDialect.CLASSES_OF, "SEARCH needs USING COVERING INDEX");
       assertPlan(connection, SqliteDialect.WORK, "SEARCH job USING PRIMARY KEY");
       assertPlan(connection, SqlReads.CLAIMABLE_CLASSES, "COVERING INDEX job_claim");
       assertPlan(connection, dialect.lockJobs(), "SEARCH job USING PRIMARY KEY");

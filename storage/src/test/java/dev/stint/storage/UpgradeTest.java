@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stint.engine.Event;
 import dev.stint.engine.EventType;
+import dev.stint.engine.Job;
+import dev.stint.engine.JobIds;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Store;
 import dev.stint.engine.Worker;
@@ -19,6 +21,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
+import java.util.Set;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
@@ -51,10 +54,12 @@ class UpgradeTest {
     execute(
         url, failed(id, "disk full"), failed("randomblob(16)", "E"), failed("randomblob(16)", "E"));
     execute(url, "DELETE FROM event WHERE seq = 2");
+    execute(url, "INSERT INTO needs (id, command, requirements) VALUES (7, 0, '[\"gpu\"]')");
 
     try (Store store = Stores.open(file, Clock.systemUTC())) {
       assertTakenOver(store);
     }
+    assertThat(firstOf(url, "SELECT group_concat(id) FROM needs")).isEqualTo("7");
   }
 
   @Test
@@ -100,10 +105,16 @@ class UpgradeTest {
         failed("gen_random_uuid()", "E"),
         failed("gen_random_uuid()", "E"));
     execute(url, path, "DELETE FROM event WHERE seq = 2");
+    execute(
+        url,
+        path,
+        "INSERT INTO needs (command, requirements, fingerprint) VALUES (false, ARRAY['gpu'],"
+            + " encode(sha256(convert_to('false[\"gpu\"]', 'UTF8')), 'hex'))");
 
     try (Store store = Stores.open(url, Clock.systemUTC())) {
       assertTakenOver(store);
     }
+    assertThat(firstOf(url, "SELECT string_agg(id::text, ',') FROM stint.needs")).isEqualTo("1");
   }
 
   /** A job of the first schema that has FAILED. */
@@ -136,6 +147,12 @@ class UpgradeTest {
                   new Event(
                       0, null, 9, EventType.WORKER_OFFLINE, null, null, 0, "w", null, null, null))
               .build());
+      return true;
+    });
+    // A class of needs that was there is the class of such jobs from now on, too.
+    Job gpu = SampleJobs.pending(JobIds.next(), "q", Needs.of(Set.of("gpu")), 0, 1);
+    store.transact(transaction -> {
+      transaction.save(new ChangeSet().arrive(gpu).build());
       return true;
     });
     // The number of an event that is gone is not given again.

@@ -75,6 +75,46 @@ abstract class ClaimConformance extends RecordConformance {
   }
 
   @Test
+  public void aClaimMayAskForOneTenantsJobsOrOneWorkspaces() {
+    Job anybodys = job("q", Needs.NOTHING, 0, 1);
+    Job first = job("q", of("t1", "a"), 0, 2);
+    Job second = job("q", of("t1", "b"), 5, 3);
+    Job other = job("q", of("t2", "a"), 0, 4);
+    save(new ChangeSet().arrive(anybodys, first, second, other));
+
+    assertThat(claimable("q", Skills.NONE, 9))
+        .containsExactly(second.id(), anybodys.id(), first.id(), other.id());
+    assertThat(claimable("q", Skills.within("t1", null), 9))
+        .containsExactly(second.id(), first.id());
+    assertThat(claimable("q", Skills.within("t1", null), 1)).containsExactly(second.id());
+    assertThat(claimable("q", Skills.within("t1", "a"), 9)).containsExactly(first.id());
+    assertThat(claimable("q", Skills.within(null, "a"), 9)).containsExactly(first.id(), other.id());
+    assertThat(claimable("q", Skills.within("t3", null), 9)).isEmpty();
+    assertThat(claimable("other", Skills.within("t1", null), 9)).isEmpty();
+  }
+
+  private static Needs of(String tenant, String workspace) {
+    return new Needs(false, new TreeSet<>(), tenant, workspace, null);
+  }
+
+  @Test
+  public void whatIsDeliveredGoesToNobodyButWhoDeliversThere() {
+    Job anybodys = job("q", Needs.NOTHING, 0, 1);
+    Job here = job("q", Needs.delivery("http://here:80"), 9, 2);
+    Job there = job("q", Needs.delivery("http://there:80"), 9, 3);
+    save(new ChangeSet().arrive(anybodys, here, there));
+
+    assertThat(claimable("q", Skills.NONE, 9)).containsExactly(anybodys.id());
+    assertThat(claimable("q", Skills.within("t", null), 9)).isEmpty();
+    assertThat(claimable("q", Skills.delivery("http://here:80"), 9)).containsExactly(here.id());
+    assertThat(claimable("q", Skills.delivery("http://there:80"), 9)).containsExactly(there.id());
+    assertThat(store().claimable(Set.of("q"), 9))
+        .extracting(Store.Ready::needs)
+        .containsExactlyInAnyOrder(
+            Needs.NOTHING, Needs.delivery("http://here:80"), Needs.delivery("http://there:80"));
+  }
+
+  @Test
   public void onlyClaimableJobsOfTheQueueAreClaimed() {
     Job claimable = job("q", Needs.NOTHING, 0, 1);
     Job elsewhere = job("other", Needs.NOTHING, 0, 1);

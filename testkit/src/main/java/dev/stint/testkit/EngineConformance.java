@@ -108,6 +108,21 @@ public abstract class EngineConformance {
   }
 
   @Test
+  void whoDeliversIsToldWhatWaitsAndWhatComes() {
+    Needs here = Needs.delivery("http://here:80");
+    Needs there = Needs.delivery("http://there:80");
+    RetryPolicy once = RetryPolicy.attempts(1);
+    engine().execute(Orders.submit(Orders.draft(queue, here, once), null), null);
+    Set<Needs> told = ConcurrentHashMap.newKeySet();
+    engine().onReady(ready -> ready.forEach(kind -> told.add(kind.needs())));
+    assertThat(told).contains(here).doesNotContain(there);
+    engine().execute(Orders.submit(Orders.draft(queue, there, once), null), null);
+    assertThat(told).contains(there);
+    assertThat(engine().execute(Orders.claim("w", queue), null))
+        .isEqualTo(new Outcome.NothingClaimable());
+  }
+
+  @Test
   void aParkedClaimIsAnsweredWithNothingWhenItsTimeIsUp() throws Exception {
     assertThat(park("w", 50).get(10, TimeUnit.SECONDS)).isEqualTo(new Outcome.NothingClaimable());
   }

@@ -180,6 +180,8 @@ final class ModelWorld implements AutoCloseable {
           assertThat(outcome)
               .isInstanceOfSatisfying(
                   Outcome.Settled.class, settled -> assertThat(settled.repeated()).isFalse());
+      case Command.Stop stop ->
+          assertThat(outcome).isEqualTo(new Outcome.Settled(stop.jobId(), JobState.ABORTED, false));
       case Command.Release r -> assertThat(outcome).isInstanceOf(Outcome.Settled.class);
     }
   }
@@ -197,6 +199,7 @@ final class ModelWorld implements AutoCloseable {
     boolean repeats =
         (report instanceof Command.Complete && mine.end() == Attempt.End.COMPLETED)
             || (report instanceof Command.Fail && mine.end() == Attempt.End.FAILED)
+            || (report instanceof Command.Stop && mine.end() == Attempt.End.STOPPED)
             || (report instanceof Command.Release && mine.end() == Attempt.End.RELEASED);
     if (repeats) {
       assertThat(outcome).isEqualTo(new Outcome.Settled(after.id(), mine.next(), true));

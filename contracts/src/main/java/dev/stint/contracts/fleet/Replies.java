@@ -193,7 +193,7 @@ final class Replies {
           switch (last.end()) {
             case COMPLETED -> Fields.ofKept(last.result());
             case FAILED -> Fields.ofKept(last.error());
-            case LOST, EXPIRED, RELEASED, REVOKED -> null;
+            case STOPPED, LOST, EXPIRED, RELEASED, REVOKED -> null;
           };
     }
     boolean failed = last != null && last.end() == Attempt.End.FAILED;
