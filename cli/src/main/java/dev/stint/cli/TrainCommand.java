@@ -46,6 +46,7 @@ final class TrainCommand implements Callable<Integer> {
               .formatted(job, field(claimed, "attempt_id"), field(claimed, "lease_token")));
       get(base + "/v1/jobs/" + job);
       get(base + "/metrics");
+      get(base + "/ui");
       LocalWorker worker = LocalWorker.start(base, Settings.DEV_TOKEN, 1, folder);
       Stint.commandLine(Map.of("STINT_URL", base)).execute("submit", "--wait", "--", "true");
       worker.drain();
