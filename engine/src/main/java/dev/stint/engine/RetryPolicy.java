@@ -38,7 +38,7 @@ public record RetryPolicy(
    * jobs which failed together do not come back together. The jitter is taken from {@code seed}, so
    * that the same decision can be made again.
    */
-  long backoffMs(int failures, long seed) {
+  public long backoffMs(int failures, long seed) {
     long doubled = backoffInitialMs << Math.min(failures - 1, 30);
     long full = doubled < backoffInitialMs ? backoffCapMs : Math.min(doubled, backoffCapMs);
     long half = full / 2;

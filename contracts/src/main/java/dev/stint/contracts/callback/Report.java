@@ -3,10 +3,8 @@ package dev.stint.contracts.callback;
 import dev.stint.contracts.Call;
 import dev.stint.contracts.Fields;
 import dev.stint.contracts.TaskPass;
-import dev.stint.contracts.Uuids;
 import dev.stint.engine.Job;
 import dev.stint.engine.Proof;
-import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +30,7 @@ record Report(
    */
   static Report of(Kind kind, Call call) {
     // What is no UUID names no task, and is answered like any other unknown one.
-    UUID taskId = Objects.requireNonNullElse(Uuids.parse(call.path("id")), Uuids.OF_NOTHING);
+    UUID taskId = Requests.taskId(call);
     TaskPass pass = call.caller().task();
     if (pass != null && !pass.taskId().equals(taskId)) {
       throw Faults.otherTask();

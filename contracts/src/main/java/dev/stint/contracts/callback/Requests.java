@@ -149,7 +149,7 @@ final class Requests {
 
   /** What is no UUID names no task, and is answered like any other unknown one. */
   static UUID taskId(Call call) {
-    return Objects.requireNonNullElse(Uuids.parse(call.path("id")), Uuids.OF_NOTHING);
+    return Uuids.parseOrNothing(call.path("id"));
   }
 
   static Command.Claim claim(Fields fields, Command.Claim.Terms terms) {

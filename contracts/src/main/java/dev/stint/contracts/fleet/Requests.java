@@ -103,19 +103,16 @@ final class Requests {
 
   /** What is no UUID names no job, and is answered like any other unknown one. */
   static UUID jobId(Fields fields) {
-    return idOrNone(fields.string("job_id"));
+    return Uuids.parseOrNothing(fields.string("job_id"));
   }
 
   static UUID jobId(Call call) {
-    return idOrNone(call.path("id"));
-  }
-
-  private static UUID idOrNone(String given) {
-    return Objects.requireNonNullElse(Uuids.parse(given), Uuids.OF_NOTHING);
+    return Uuids.parseOrNothing(call.path("id"));
   }
 
   private static Proof proof(Fields fields, String workerId) {
-    return new Proof(workerId, idOrNone(fields.string("assignment_id")), null, null, null);
+    return new Proof(
+        workerId, Uuids.parseOrNothing(fields.string("assignment_id")), null, null, null);
   }
 
   static Command.Start ack(Fields fields) {
@@ -239,7 +236,7 @@ final class Requests {
     String event = call.queryString("event");
     String component = call.queryString("component");
     return new Store.EventFilter(
-        job == null ? null : idOrNone(job),
+        job == null ? null : Uuids.parseOrNothing(job),
         call.queryString("worker_id"),
         event == null ? null : Words.eventType(event),
         component == null ? null : Boolean.valueOf(Words.isTime(component)));

@@ -72,11 +72,7 @@ final class Requests {
   }
 
   static UUID jobId(Call call) {
-    UUID id = Uuids.parse(call.path("id"));
-    if (id == null) {
-      throw Faults.unknownJob();
-    }
-    return id;
+    return Uuids.parseOrNothing(call.path("id"));
   }
 
   static Command.RequestCancel cancel(

@@ -60,7 +60,7 @@ final class Requests {
 
   /** What is no UUID names no job, and is answered like any other unknown one. */
   static UUID jobId(Fields fields) {
-    return Objects.requireNonNullElse(Uuids.parse(fields.string("job_id")), Uuids.OF_NOTHING);
+    return Uuids.parseOrNothing(fields.string("job_id"));
   }
 
   static Command.Heartbeat heartbeat(UUID jobId, String workerId, Fields fields) {
@@ -143,6 +143,6 @@ final class Requests {
 
   /** What is no UUID fits no attempt, and is answered like any other wrong one. */
   private static UUID attemptId(String given) {
-    return Objects.requireNonNullElse(Uuids.parse(given), Uuids.OF_NOTHING);
+    return Uuids.parseOrNothing(given);
   }
 }

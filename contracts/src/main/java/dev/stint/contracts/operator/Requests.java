@@ -6,7 +6,6 @@ import dev.stint.contracts.Refusal;
 import dev.stint.contracts.Uuids;
 import dev.stint.engine.Store;
 import dev.stint.engine.Times;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -25,7 +24,7 @@ final class Requests {
 
   /** What is no UUID names no job, and is answered like any other unknown one. */
   static UUID jobId(Call call) {
-    return Objects.requireNonNullElse(Uuids.parse(call.path("id")), Uuids.OF_NOTHING);
+    return Uuids.parseOrNothing(call.path("id"));
   }
 
   static String queue(Call call) {

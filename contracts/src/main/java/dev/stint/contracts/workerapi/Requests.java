@@ -93,7 +93,7 @@ final class Requests {
 
   /** What is no UUID names no task, and is answered like any other unknown one. */
   static UUID taskId(Call call) {
-    return Objects.requireNonNullElse(Uuids.parse(call.path("id")), Uuids.OF_NOTHING);
+    return Uuids.parseOrNothing(call.path("id"));
   }
 
   /**

@@ -3,16 +3,22 @@ package dev.stint.server.dispatch;
 import dev.stint.contracts.JsonWriter;
 import dev.stint.engine.Command;
 import dev.stint.engine.Engine;
+import dev.stint.engine.Event;
+import dev.stint.engine.EventType;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.OverloadedException;
 import dev.stint.engine.Proof;
+import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Skills;
+import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,8 +37,13 @@ final class Lane implements Runnable {
   static final String WORKER = "dispatcher";
   private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
   private static final int MAX_AT_ONCE = 8;
-  private static final long TARGET_CAP_MS = 60_000;
-  private static final long TASK_CAP_MS = 300_000;
+
+  /** A delivery leaves at most three events: given out, taken back, due again. */
+  private static final int MAX_EVENTS = 4 * (int) MAX_DELIVERIES;
+
+  private static final RetryPolicy OF_TARGET = RetryPolicy.attempts(1);
+  private static final RetryPolicy OF_TASK =
+      new RetryPolicy(1, RetryPolicy.LOSSES_COUNT_AS_ATTEMPTS, 1_000, 300_000);
 
   private final String target;
   private final Engine engine;
@@ -200,7 +211,7 @@ final class Lane implements Runnable {
   }
 
   private void pause(long failures) {
-    long nanos = TimeUnit.MILLISECONDS.toNanos(Backoff.ms(failures, TARGET_CAP_MS));
+    long nanos = TimeUnit.MILLISECONDS.toNanos(backoffMs(OF_TARGET, failures));
     lock.lock();
     try {
       pausedUntilNanos = System.nanoTime() + nanos;
@@ -210,8 +221,29 @@ final class Lane implements Runnable {
   }
 
   /** Which delivery this is, of those that used up no attempt. */
-  private static long deliveries(Outcome.Claimed claimed) {
-    return claimed.lease().fence() - claimed.lease().attempt() + 1;
+  private long deliveries(Outcome.Claimed claimed) {
+    long atMost = claimed.lease().fence() - claimed.lease().attempt() + 1;
+    return atMost <= MAX_DELIVERIES ? atMost : deliveriesSinceReplay(claimed.job().id());
+  }
+
+  /** What was given up and then replayed begins anew, though its fence goes on growing. */
+  private long deliveriesSinceReplay(UUID jobId) {
+    long deliveries = 0;
+    for (Event event :
+        engine.history(new Store.EventFilter(jobId, null, null, null), null, MAX_EVENTS).items()) {
+      if (event.type() == EventType.REPLAYED) {
+        break;
+      } else if (event.type() == EventType.ASSIGNED) {
+        deliveries++;
+      } else if (event.type() == EventType.STARTED) {
+        deliveries--;
+      }
+    }
+    return deliveries;
+  }
+
+  private static long backoffMs(RetryPolicy policy, long failures) {
+    return policy.backoffMs((int) Math.max(1, failures), ThreadLocalRandom.current().nextLong());
   }
 
   private static Proof proof(Outcome.Claimed claimed) {
@@ -223,7 +255,7 @@ final class Lane implements Runnable {
     if (!isWaiting(claimed)) {
       return;
     }
-    long delayMs = Backoff.ms(deliveries(claimed), TASK_CAP_MS);
+    long delayMs = backoffMs(OF_TASK, deliveries(claimed));
     engine.execute(
         new Command.Release(
             claimed.job().id(), proof(claimed), delayMs, "not delivered: " + why, true),

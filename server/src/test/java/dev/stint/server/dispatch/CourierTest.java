@@ -111,6 +111,13 @@ class CourierTest {
         assertThat(engine.find(id).orElseThrow().job())
             .returns(JobState.FAILED, Job::state)
             .returns("DISPATCH_FAILED", Job::reason);
+        engine.execute(new Command.Replay(id, 0), null);
+        while (engine.find(id).orElseThrow().job().fence() < Lane.MAX_DELIVERIES + 2
+            || engine.find(id).orElseThrow().job().lease() != null) {
+          assertThat(System.nanoTime()).isLessThan(end);
+          Thread.sleep(10);
+        }
+        assertThat(engine.find(id).orElseThrow().job()).returns(JobState.PENDING, Job::state);
         assertThat(dispatcher).isNotNull();
       }
     }
