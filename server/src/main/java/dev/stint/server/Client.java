@@ -122,7 +122,15 @@ final class Client implements Supplier<byte @Nullable []> {
         || isSlow(sendingSinceNanos, nowNanos, maxNanos)) {
       receivingSinceNanos = NOT_RECEIVING;
       sendingSinceNanos = NOT_SENDING;
+      hangUp();
+    }
+  }
+
+  private void hangUp() {
+    try {
       socket.close();
+    } catch (UncheckedIOException e) {
+      // It was closed from another side in the same moment; whoever watches goes on with the next.
     }
   }
 
