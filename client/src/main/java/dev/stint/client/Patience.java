@@ -14,23 +14,38 @@ public final class Patience {
   private static final long FIRST_MS = 1_000;
   private static final long LONGEST_MS = 30_000;
 
+  private final String whom;
   private boolean isAway;
   private int returns;
   private boolean isStopping;
   private boolean isDraining;
 
+  /** With a control plane. */
+  public Patience() {
+    this("the control plane");
+  }
+
+  /** With somebody else. */
+  public Patience(String whom) {
+    this.whom = whom;
+  }
+
   public synchronized void lost(String why) {
     if (!isAway) {
       isAway = true;
-      log.log(Level.WARNING, "the control plane is away, trying again: " + why);
+      log.log(Level.WARNING, whom + " is away, trying again: " + why);
     }
+  }
+
+  public synchronized boolean isAway() {
+    return isAway;
   }
 
   public synchronized void heard() {
     if (isAway) {
       isAway = false;
       returns++;
-      log.log(Level.INFO, "the control plane is back");
+      log.log(Level.INFO, whom + " is back");
       notifyAll();
     }
   }

@@ -63,9 +63,9 @@ final class Beats implements Runnable {
     int status = Results.status(result);
     if (status == 409 || status == 404) {
       log.log(Level.INFO, lease + " was given away; its handler is interrupted");
-      lease.stop(new Lease.Stop.Lost());
+      lease.work().stop(new Work.Stop.Lost());
     } else if (Boolean.TRUE.equals(Results.field(result, "cancel"))) {
-      lease.stop(new Lease.Stop.Cancelled(String.valueOf(Results.field(result, "cancel_reason"))));
+      lease.work().stop(new Work.Stop.Cancelled(String.valueOf(Results.field(result, "cancel_reason"))));
     }
   }
 }

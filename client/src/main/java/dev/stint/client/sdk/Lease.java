@@ -7,25 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /** A job that this worker holds, and what has become of the hold meanwhile. */
 final class Lease implements Job {
-  /** Why the handler's work is not wanted any more. */
-  sealed interface Stop {
-    record Cancelled(String reason) implements Stop {}
-
-    record Lost() implements Stop {}
-
-    record Closing() implements Stop {}
-  }
-
   private final Map<String, @Nullable Object> claimed;
-  private @Nullable Thread thread;
-  private @Nullable Stop stop;
+  private final Work work = new Work();
   private @Nullable Map<String, @Nullable Object> progress;
 
   /** Of one of the {@code jobs} in the answer to a claim. */
   Lease(Map<String, @Nullable Object> claimed) {
     this.claimed = claimed;
     if (Boolean.TRUE.equals(claimed.get("cancel"))) {
-      stop = new Stop.Cancelled(String.valueOf(claimed.get("cancel_reason")));
+      work.stop(new Work.Stop.Cancelled(String.valueOf(claimed.get("cancel_reason"))));
     }
   }
 
@@ -104,40 +94,12 @@ final class Lease implements Job {
   }
 
   @Override
-  public synchronized boolean isUnwanted() {
-    return stop != null;
+  public boolean isUnwanted() {
+    return work.stopped() != null;
   }
 
-  synchronized @Nullable Stop stopped() {
-    return stop;
-  }
-
-  boolean isLost() {
-    return stopped() instanceof Stop.Lost;
-  }
-
-  /** Interrupts the handler, if it runs. That the lease is lost counts more than all else. */
-  synchronized void stop(Stop why) {
-    if (stop == null || why instanceof Stop.Lost) {
-      stop = why;
-    }
-    if (thread != null) {
-      thread.interrupt();
-    }
-  }
-
-  /** The handler begins, on this thread. */
-  synchronized void begin() {
-    thread = Thread.currentThread();
-    if (stop != null) {
-      thread.interrupt();
-    }
-  }
-
-  /** The handler is over: no interrupt reaches whatever the thread does next. */
-  synchronized void end() {
-    thread = null;
-    Thread.interrupted();
+  Work work() {
+    return work;
   }
 
   @Override

@@ -71,7 +71,7 @@ final class Settler implements Runnable {
     List<Lease> over = new ArrayList<>();
     List<Report> ours = new ArrayList<>();
     for (Report report : group) {
-      if (report.lease().isLost()) {
+      if (report.lease().work().isLost()) {
         log.log(Level.INFO, report.lease() + " was given away; its result is dropped");
         over.add(report.lease());
       } else {

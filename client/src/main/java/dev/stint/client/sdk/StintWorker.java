@@ -65,19 +65,19 @@ public final class StintWorker implements AutoCloseable {
   }
 
   private void take(int slots, List<Lease> leases) {
-    holdings.fill(slots, leases).forEach(former -> former.stop(new Lease.Stop.Lost()));
+    holdings.fill(slots, leases).forEach(former -> former.work().stop(new Work.Stop.Lost()));
     leases.forEach(lease -> handlers.execute(() -> run(lease)));
   }
 
   private void run(Lease lease) {
-    lease.begin();
+    lease.work().begin();
     Report report;
     try {
       report = Report.completed(lease, handler.handle(lease));
     } catch (Throwable e) { // an Error is the end of this job, and not of the worker
-      report = Report.failed(lease, e);
+      report = Report.failed(lease, Failure.of(e, lease.work().stopped()));
     } finally {
-      lease.end();
+      lease.work().end();
     }
     settler.add(report);
   }
@@ -96,7 +96,7 @@ public final class StintWorker implements AutoCloseable {
       claiming.interrupt();
       claiming.join();
       if (!holdings.awaitEmpty(drain)) {
-        holdings.held().forEach(lease -> lease.stop(new Lease.Stop.Closing()));
+        holdings.held().forEach(lease -> lease.work().stop(new Work.Stop.Closing()));
         holdings.awaitEmpty(LAST_CALLS);
       }
     } catch (InterruptedException e) {
