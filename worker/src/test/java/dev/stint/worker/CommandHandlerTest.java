@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stint.client.sdk.Job;
 import dev.stint.client.sdk.JobFailedException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -114,22 +113,20 @@ class CommandHandlerTest {
 
   @Test
   void nothingOfItOutlivesAnInterrupt(@TempDir Path folder) throws Exception {
-    Path pid = folder.resolve("pid");
+    Path pidFile = folder.resolve("pid");
+    String script = "setsid sh -c '%s' & wait".formatted(Probes.sleeper(pidFile));
     Thread thread =
         Thread.ofPlatform().start(() -> {
           try {
-            script(Map.of(), "setsid sh -c 'echo $$ > %s; exec sleep 1000' & wait".formatted(pid));
+            script(Map.of(), script);
           } catch (Exception e) {
             // interrupted
           }
         });
-    while (!Files.exists(pid) || Files.readString(pid).isBlank()) {
-      Thread.sleep(10);
-    }
+    String pid = Probes.pid(pidFile);
     thread.interrupt();
     thread.join();
 
-    long process = Long.parseLong(Files.readString(pid).strip());
-    assertThat(ProcessHandle.of(process).filter(ProcessHandle::isAlive)).isEmpty();
+    assertThat(Probes.isRunning(pid)).isFalse();
   }
 }
