@@ -35,7 +35,8 @@ final class NativeOptions {
 
   @Option(
       names = "--json",
-      description = "With --redis: print one line of JSON for each job that has ended.")
+      description =
+          "With --redis: print one line of JSON for each job that has ended. [STINT_JSON]")
   private boolean isJson;
 
   @Parameters(

@@ -123,10 +123,10 @@ class CommandHandlerTest {
             // interrupted
           }
         });
-    String pid = Probes.pid(pidFile);
+    ProcessHandle process = Probes.process(pidFile);
     thread.interrupt();
     thread.join();
 
-    assertThat(Probes.isRunning(pid)).isFalse();
+    assertThat(Probes.isRunning(process)).isFalse();
   }
 }

@@ -15,10 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param stack where it happened, or null
  */
 public record Failure(String code, String message, @Nullable String stack, boolean isRetryable) {
+  private static final int MAX_CODE = 200;
   private static final int MAX_TEXT = 4_000;
 
   public Failure {
-    message = shortened(message);
+    code = shortened(code, MAX_CODE);
+    message = shortened(message, MAX_TEXT);
+    stack = stack == null ? null : shortened(stack, MAX_TEXT);
   }
 
   /** Of what a handler threw, if its work was wanted to the end. */
@@ -38,11 +41,11 @@ public record Failure(String code, String message, @Nullable String stack, boole
   private static String stack(Throwable thrown) {
     StringWriter text = new StringWriter();
     thrown.printStackTrace(new PrintWriter(text));
-    return shortened(text.toString());
+    return text.toString();
   }
 
-  private static String shortened(String text) {
-    return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
+  private static String shortened(String text, int most) {
+    return text.length() <= most ? text : text.substring(0, most) + "…";
   }
 
   public Map<String, @Nullable Object> toJson() {

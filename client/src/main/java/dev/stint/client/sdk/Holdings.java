@@ -67,7 +67,7 @@ final class Holdings {
     return wanted.compareTo(longestInterval) < 0 ? wanted : longestInterval;
   }
 
-  /** Lets go of leases. Their slots stay set aside for the caller. */
+  /** Lets go of leases, whose slots have been filled again or given back. */
   synchronized void release(List<Lease> leases) {
     leases.forEach(lease -> byAttempt.remove(lease.attemptId()));
     notifyAll();

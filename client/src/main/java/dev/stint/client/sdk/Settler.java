@@ -89,8 +89,12 @@ final class Settler implements Runnable {
       log.log(Level.WARNING, "results are refused: " + answer.problem());
       over.addAll(settledOneByOne(ours));
     }
-    holdings.release(over);
+    // The new ones first: a worker that closes must not think that it holds nothing.
     intake.take(over.size(), jobs);
+    holdings.release(over);
+    if (over.size() < group.size()) {
+      patience.backOff(0);
+    }
   }
 
   /** When nothing of a call was done because something in it cannot be read. */

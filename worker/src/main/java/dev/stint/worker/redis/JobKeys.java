@@ -24,17 +24,13 @@ final class JobKeys implements AutoCloseable {
   private static final String DEFAULT_TTL = "3600";
   private static final String EVENTS_LOOKED_AT = "50";
 
-  private final RedisUrl url;
-  private final Duration timeout;
+  private final Station station;
   private final Patience patience;
-  private final String consumer;
   private @Nullable RedisConnection connection;
 
-  JobKeys(RedisUrl url, Duration timeout, Patience patience, String consumer) {
-    this.url = url;
-    this.timeout = timeout;
+  JobKeys(Station station, Patience patience) {
+    this.station = station;
     this.patience = patience;
-    this.consumer = consumer;
   }
 
   /** Something to be done with Redis. */
@@ -118,7 +114,7 @@ final class JobKeys implements AutoCloseable {
     String id = job.messageId();
     try {
       Object pending =
-          redis.call("XPENDING", job.queue(), RedisWorker.GROUP, id, id, "1", consumer);
+          redis.call("XPENDING", job.queue(), RedisWorker.GROUP, id, id, "1", station.consumer());
       return pending instanceof List<?> list && !list.isEmpty();
     } catch (RedisRefusedException e) {
       if (e.is("NOGROUP")) {
@@ -153,7 +149,7 @@ final class JobKeys implements AutoCloseable {
       Map<String, Object> data)
       throws IOException {
     Map<String, Object> more = new LinkedHashMap<>();
-    more.put("worker_id", consumer);
+    more.put("worker_id", station.consumer());
     more.putAll(data);
     List<String[]> commands = updated(redis, job, fields);
     commands.add(
@@ -207,7 +203,7 @@ final class JobKeys implements AutoCloseable {
   private synchronized <T> T once(Task<T> task) throws IOException {
     try {
       if (connection == null) {
-        connection = RedisConnection.open(url, timeout);
+        connection = RedisConnection.open(station.url(), Duration.ZERO);
       }
       T answer = task.run(connection);
       patience.heard();
@@ -216,7 +212,7 @@ final class JobKeys implements AutoCloseable {
       throw e;
     } catch (IOException e) {
       close();
-      patience.lost(url + ": " + e.getMessage());
+      patience.lost(station.url() + ": " + e.getMessage());
       throw e;
     }
   }

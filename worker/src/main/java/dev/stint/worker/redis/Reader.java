@@ -18,30 +18,17 @@ final class Reader implements Runnable {
   private static final String FROM_THE_FIRST = "0";
   private static final Duration WAIT = Duration.ofSeconds(5);
 
-  private final RedisUrl url;
-  private final Duration timeout;
+  private final Station station;
   private final Patience patience;
-  private final String stream;
-  private final String consumer;
   private final Hands hands;
   private final JobKeys keys;
   private @Nullable RedisConnection connection;
   private volatile @Nullable String clientId;
   private String from = FROM_THE_FIRST;
 
-  Reader(
-      RedisUrl url,
-      Duration timeout,
-      Patience patience,
-      String stream,
-      String consumer,
-      Hands hands,
-      JobKeys keys) {
-    this.url = url;
-    this.timeout = timeout;
+  Reader(Station station, Patience patience, Hands hands, JobKeys keys) {
+    this.station = station;
     this.patience = patience;
-    this.stream = stream;
-    this.consumer = consumer;
     this.hands = hands;
     this.keys = keys;
   }
@@ -55,7 +42,7 @@ final class Reader implements Runnable {
       throw e;
     } catch (IOException e) {
       disconnect();
-      patience.lost(url + ": " + e.getMessage());
+      patience.lost(station.url() + ": " + e.getMessage());
     }
   }
 
@@ -70,7 +57,7 @@ final class Reader implements Runnable {
           failures = 0;
         } catch (IOException e) {
           disconnect();
-          patience.lost(url + ": " + e.getMessage());
+          patience.lost(station.url() + ": " + e.getMessage());
           patience.backOff(failures++);
         }
       }
@@ -85,8 +72,8 @@ final class Reader implements Runnable {
     RedisConnection redis = connect();
     Object answer =
         redis.call(
-            "XREADGROUP", "GROUP", RedisWorker.GROUP, consumer, "COUNT", Integer.toString(free),
-            "BLOCK", Long.toString(WAIT.toMillis()), "STREAMS", stream, from);
+            "XREADGROUP", "GROUP", RedisWorker.GROUP, station.consumer(), "COUNT", Integer.toString(free),
+            "BLOCK", Long.toString(WAIT.toMillis()), "STREAMS", station.stream(), from);
     patience.heard();
     List<RedisJob> jobs = RedisJob.in(answer, keys);
     jobs.forEach(hands::take);
@@ -99,9 +86,9 @@ final class Reader implements Runnable {
     if (connection != null) {
       return connection;
     }
-    connection = RedisConnection.open(url, timeout.plus(WAIT));
+    connection = RedisConnection.open(station.url(), WAIT);
     try {
-      connection.call("XGROUP", "CREATE", stream, RedisWorker.GROUP, "0", "MKSTREAM");
+      connection.call("XGROUP", "CREATE", station.stream(), RedisWorker.GROUP, "0", "MKSTREAM");
     } catch (RedisRefusedException e) {
       if (!e.is("BUSYGROUP")) {
         throw e;
@@ -124,7 +111,7 @@ final class Reader implements Runnable {
   void wake() {
     String id = clientId;
     if (id != null) {
-      try (RedisConnection other = RedisConnection.open(url, timeout)) {
+      try (RedisConnection other = RedisConnection.open(station.url(), Duration.ZERO)) {
         other.call("CLIENT", "UNBLOCK", id);
       } catch (IOException e) {
         log.debug("the wait ends by itself", e);

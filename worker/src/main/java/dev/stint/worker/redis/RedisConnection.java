@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * and null. The handful of commands that a native worker needs takes no more than this.
  */
 final class RedisConnection implements AutoCloseable {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int MAX_BULK = 64 << 20;
   private static final int MAX_ELEMENTS = 1_000_000;
   private static final int MAX_LINE = 64 << 10;
@@ -39,15 +40,15 @@ final class RedisConnection implements AutoCloseable {
   /**
    * Connects and logs in.
    *
-   * @param timeout for the connection and for every answer
+   * @param wait that Redis may take before it answers, because it was asked to
    * @throws RedisRefusedException if the password is wrong, or missing
    */
-  static RedisConnection open(RedisUrl url, Duration timeout) throws IOException {
+  static RedisConnection open(RedisUrl url, Duration wait) throws IOException {
     Socket socket = new Socket();
     try {
-      socket.connect(
-          new InetSocketAddress(url.host(), url.port()), (int) timeout.toMillis());
-      socket.setSoTimeout((int) timeout.toMillis());
+      InetSocketAddress address = new InetSocketAddress(url.host(), url.port());
+      socket.connect(address, (int) TIMEOUT.toMillis());
+      socket.setSoTimeout((int) TIMEOUT.plus(wait).toMillis());
       socket.setTcpNoDelay(true);
       RedisConnection connection = new RedisConnection(url.isTls() ? secured(socket, url) : socket);
       for (String[] words : url.greeting()) {

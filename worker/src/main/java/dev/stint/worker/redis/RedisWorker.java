@@ -19,7 +19,6 @@ public final class RedisWorker implements AutoCloseable {
   static final String GROUP = "workers";
 
   private static final Logger log = LoggerFactory.getLogger(RedisWorker.class);
-  private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final Duration LAST_CALLS = Duration.ofSeconds(5);
   private static final Duration WAKE_AGAIN = Duration.ofMillis(200);
 
@@ -48,9 +47,10 @@ public final class RedisWorker implements AutoCloseable {
     this.drain = builder.drain;
     this.pulse = builder.pulse;
     this.patience = new Patience("Redis");
-    this.keys = new JobKeys(url, TIMEOUT, patience, consumer);
+    Station station = new Station(url, builder.stream, consumer);
+    this.keys = new JobKeys(station, patience);
     this.hands = new Hands(builder.slots, handler, keys, builder.onEnd);
-    this.reader = new Reader(url, TIMEOUT, patience, builder.stream, consumer, hands, keys);
+    this.reader = new Reader(station, patience, hands, keys);
     this.reading = Thread.ofPlatform().name("stint-reader").unstarted(reader);
     this.pulsing = Thread.ofPlatform().name("stint-pulse").unstarted(this::keepAlive);
   }
