@@ -160,15 +160,15 @@ class Worker:
     def told(self, job_id, fields, event):
         """The commands that set the job's state, emit an event, and keep both for its TTL."""
         job, events, now = f"job:{job_id}", f"job:{job_id}:events", int(time.time() * 1000)
-        ttl = self.redis.call("HGET", job, "ttl_s") or 3600
+        ttl = int(self.redis.call("HGET", job, "ttl_s") or 3600)
         state = [word for pair in {**fields, "updated_ts": now}.items() for word in pair]
         data = json.dumps({"worker_id": self.name})
-        return [
+        commands = [
             ("HSET", job, *state),
             ("XADD", events, "*", "type", event, "ts", now, "step", f"worker.{event}", "data", data),
-            ("EXPIRE", job, ttl),
-            ("EXPIRE", events, ttl),
         ]
+        # 0 is a job without a TTL; to EXPIRE its keys with that would remove them.
+        return commands + [("EXPIRE", key, ttl) for key in (job, events) if ttl > 0]
 
     def stop(self, *_):
         self.stopping = True

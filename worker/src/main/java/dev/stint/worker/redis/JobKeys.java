@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +23,10 @@ final class JobKeys implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JobKeys.class);
   private static final Set<String> OVER = Set.of("done", "error", "canceled");
   private static final String DEFAULT_TTL = "3600";
+
+  /** A job without a TTL has 0 there, and EXPIRE with that would remove its keys. */
+  private static final Pattern TTL = Pattern.compile("[1-9][0-9]*");
+
   private static final String EVENTS_LOOKED_AT = "50";
 
   private final Station station;
@@ -165,12 +170,14 @@ final class JobKeys implements AutoCloseable {
       throws IOException {
     List<String> hset = new ArrayList<>(List.of("HSET", hash(job), "updated_ts", now()));
     fields.forEach((name, value) -> hset.addAll(List.of(name, value)));
-    Object kept = redis.call("HGET", hash(job), "ttl_s");
-    String ttl = kept instanceof String seconds && seconds.matches("[1-9][0-9]*") ? seconds : DEFAULT_TTL;
     List<String[]> commands = new ArrayList<>();
     commands.add(hset.toArray(String[]::new));
-    commands.add(new String[] {"EXPIRE", hash(job), ttl});
-    commands.add(new String[] {"EXPIRE", events(job), ttl});
+    Object ttl = redis.call("HGET", hash(job), "ttl_s");
+    String seconds = ttl == null ? DEFAULT_TTL : ttl.toString();
+    if (TTL.matcher(seconds).matches()) {
+      commands.add(new String[] {"EXPIRE", hash(job), seconds});
+      commands.add(new String[] {"EXPIRE", events(job), seconds});
+    }
     return commands;
   }
 

@@ -126,6 +126,20 @@ class RedisWorkerTest {
   }
 
   @Test
+  void theKeysOfAJobWithoutATtlStay() throws Exception {
+    gateway.enqueue("j1", "{}");
+    gateway.call("HSET", "job:j1", "ttl_s", "0");
+    gateway.call("PERSIST", "job:j1");
+
+    try (RedisWorker _ = worker(job -> "done").start()) {
+      gateway.awaitStatus("j1", "done");
+    }
+
+    assertThat(gateway.call("TTL", "job:j1")).isEqualTo(-1L);
+    assertThat(gateway.call("TTL", "job:j1:events")).isEqualTo(-1L);
+  }
+
+  @Test
   void aCancelInterruptsTheHandler() throws Exception {
     CountDownLatch running = new CountDownLatch(1);
     gateway.enqueue("j1", "{}");
