@@ -44,6 +44,7 @@ end
 
 local job, events, task = 'job:' .. id, 'job:' .. id .. ':events', 'task:' .. id
 local names, values = fields()
+local isOver = values[4] == 'done' or values[4] == 'error' or values[4] == 'canceled'
 compare(job, names, values, mode == 'native' and LIVE or {})
 lives(job)
 
@@ -103,7 +104,8 @@ if wanted ~= 'leave' then
   local isThere = message and message ~= 'taken'
     and #redis.call('XRANGE', queue, message, message) > 0
   if wanted == 'none' then
-    if entry then
+    -- A claim says that it took the message; that goes with the job's next change.
+    if entry and (message ~= 'taken' or isOver) then
       differs(queue, 'has a message for ' .. id)
     end
   elseif wanted == 'withdraw' then
