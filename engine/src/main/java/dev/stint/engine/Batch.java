@@ -28,6 +28,7 @@ final class Batch {
   private final Map<String, Store.Pause> paused = new LinkedHashMap<>();
   private final Set<String> resumed = new LinkedHashSet<>();
   private final Map<UUID, OutputMark> outputs = new LinkedHashMap<>();
+  private final List<Store.Range> relayed = new ArrayList<>();
 
   /** One job: as it was stored, if it was, and as it is now, if it still is. */
   private static final class Slot {
@@ -136,6 +137,10 @@ final class Batch {
     return faded;
   }
 
+  void relayed(List<Store.Range> notes) {
+    relayed.addAll(notes);
+  }
+
   void receipt(ClaimReceipt receipt) {
     receipts.add(receipt);
   }
@@ -169,7 +174,12 @@ final class Batch {
     return verdict.outcome();
   }
 
-  Store.Changes changes(long eventsBefore) {
+  /**
+   * What is to be written.
+   *
+   * @param notes for a mirror; takes in what it has to be told
+   */
+  Store.Changes changes(long eventsBefore, Notes notes) {
     List<Store.Arrival> arrivals = new ArrayList<>();
     List<Job> updates = new ArrayList<>();
     List<UUID> removals = new ArrayList<>();
@@ -185,6 +195,7 @@ final class Batch {
       if (after == null) {
         if (before != null) {
           removals.add(before.id());
+          notes.gone(before);
         }
       } else if (slot.submit != null) {
         arrivals.add(new Store.Arrival(after, slot.submit.content(), slot.submit.key()));
@@ -202,6 +213,14 @@ final class Batch {
       count(tally, after, 1);
     }
     tally.values().removeIf(change -> change == 0);
+    arrivals.forEach(arrival -> notes.changed(arrival.job().id()));
+    updates.forEach(job -> notes.changed(job.id()));
+    events.forEach(notes::happened);
+    workers.keySet().forEach(notes::ofWorker);
+    forgotten.forEach(notes::ofWorker);
+    sightings.forEach(sighting -> notes.ofWorker(sighting.workerId()));
+    paused.keySet().forEach(notes::ofQueue);
+    resumed.forEach(notes::ofQueue);
     return new Store.Changes(
         arrivals,
         updates,
@@ -219,7 +238,9 @@ final class Batch {
         List.copyOf(outputs.values()),
         faded(),
         eventsBefore,
-        tally);
+        tally,
+        notes.all(),
+        List.copyOf(relayed));
   }
 
   private static void count(Map<TallyKey, Long> tally, @Nullable Job job, long by) {

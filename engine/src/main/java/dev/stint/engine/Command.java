@@ -309,4 +309,7 @@ public sealed interface Command<O extends Outcome> {
 
   /** Lets time act on jobs whose moment has come. */
   record Sweep(int limit) implements Command<Outcome.Swept> {}
+
+  /** A mirror has taken in these notes. */
+  record Relayed(List<Store.Range> notes) implements Command<Outcome.Noted> {}
 }

@@ -36,6 +36,7 @@ public final class Engine implements AutoCloseable {
   private final Claims claims;
   private final Sweeper sweeper;
   private final Neighbours neighbours;
+  private final Outbox outbox;
 
   private Engine(
       Store store, EngineSettings settings, Observer observer, Supplier<Rules.Grant> grants) {
@@ -50,13 +51,15 @@ public final class Engine implements AutoCloseable {
             closures,
             vacancies,
             feed,
-            grants);
+            grants,
+            settings.mirrored());
     ledger =
         new Ledger(
             store, clerk, settings, commit -> afterCommit(commit, observer), feed::lookUpAll);
     claims = new Claims(ledger, room, closures);
     sweeper = new Sweeper(store, ledger);
     neighbours = new Neighbours(store, room, tally, closures, feed);
+    outbox = new Outbox(store, ledger, settings.retentionMs());
   }
 
   /** Sweeps once, and from then on takes commands. */
@@ -91,6 +94,9 @@ public final class Engine implements AutoCloseable {
       neighbours.heed(change);
     }
     lookout.changed();
+    if (!done.changes().notes().isEmpty()) {
+      outbox.added();
+    }
     observer.committed(
         new Observer.Commit(
             commit.commands(),
@@ -288,6 +294,11 @@ public final class Engine implements AutoCloseable {
   /** What those look at who run a fleet. */
   public Lookout lookout() {
     return lookout;
+  }
+
+  /** What a mirror of the jobs has to be told, if the engine was started with one. */
+  public Outbox outbox() {
+    return outbox;
   }
 
   /** Whether a worker is to finish what it has and gets nothing more. */
