@@ -43,6 +43,11 @@ public record Attempt(
     REVOKED
   }
 
+  /** As {@link Lease#nativeMessage()}. */
+  public @Nullable String nativeMessage() {
+    return NativeToken.message(leaseToken);
+  }
+
   @Override
   public String toString() {
     return "Attempt[" + attemptId + " of " + workerId + ", fence " + fence + ", " + end + "]";

@@ -126,7 +126,7 @@ final class Batch {
   private Map<UUID, Integer> faded() {
     Map<UUID, Integer> faded = new HashMap<>();
     for (Event event : events) {
-      if (event.type() == EventType.PROGRESS && event.jobId() != null) {
+      if (isOfProgress(event) && event.jobId() != null) {
         Job job = job(event.jobId());
         if (job != null && job.progress().told() > Progress.MAX_TOLD) {
           faded.merge(job.id(), 1, Integer::sum);
@@ -134,6 +134,10 @@ final class Batch {
       }
     }
     return faded;
+  }
+
+  private static boolean isOfProgress(Event event) {
+    return event.type() == EventType.PROGRESS || event.type() == EventType.EMITTED;
   }
 
   void receipt(ClaimReceipt receipt) {

@@ -197,6 +197,8 @@ final class Clerk {
         case Command.Report<?> report ->
             ((Entry<Outcome.OfReport>) entry)
                 .outcome(report((Command.Report<Outcome.OfReport>) report, requestId));
+        case Command.Deliver deliver ->
+            ((Entry<Outcome.OfDelivery>) entry).outcome(deliver(deliver, requestId));
         case Command.RequestCancel request ->
             ((Entry<Outcome.OfCancel>) entry).outcome(cancel(request, requestId));
         case Command.Abort abort ->
@@ -285,10 +287,28 @@ final class Clerk {
       return outcome;
     }
 
+    private Outcome.OfDelivery deliver(Command.Deliver deliver, @Nullable String requestId) {
+      Job job = live(deliver.jobId());
+      if (job == null) {
+        return new Outcome.UnknownJob(deliver.jobId());
+      }
+      Outcome.OfDelivery outcome =
+          batch.apply(
+              job.id(), rules.natives.deliver(job, deliver, grants.get(), now), requestId);
+      if (outcome instanceof Outcome.Delivered delivered) {
+        see(delivered.lease(), Skills.NONE);
+      }
+      return outcome;
+    }
+
     /** Who keeps a job alive is alive. */
     private void see(Lease lease) {
+      see(lease, null);
+    }
+
+    private void see(Lease lease, @Nullable Skills skills) {
       long silentAt = Math.max(lease.until(), Times.after(now, lease.ttlMs()));
-      Store.Sighting sighting = new Store.Sighting(lease.workerId(), null, now, silentAt);
+      Store.Sighting sighting = new Store.Sighting(lease.workerId(), skills, now, silentAt);
       if (sightings.isNews(sighting)) {
         batch.sighting(sighting);
       }
