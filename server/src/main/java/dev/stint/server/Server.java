@@ -12,6 +12,7 @@ import dev.stint.dashboard.Dashboard;
 import dev.stint.engine.Engine;
 import dev.stint.engine.EngineSettings;
 import dev.stint.engine.Store;
+import dev.stint.redis.Redis;
 import dev.stint.server.dispatch.Dispatcher;
 import dev.stint.storage.Stores;
 import java.time.Clock;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +34,7 @@ public final class Server implements AutoCloseable {
   private final Metrics metrics;
   private final Listener listener;
   private final Dispatcher dispatcher;
+  private final @Nullable Redis redis;
   private final List<Route> routes;
   private final AtomicBoolean draining = new AtomicBoolean();
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -42,12 +45,14 @@ public final class Server implements AutoCloseable {
       Metrics metrics,
       Listener listener,
       Dispatcher dispatcher,
+      @Nullable Redis redis,
       List<Contract> contracts) {
     this.store = store;
     this.engine = engine;
     this.metrics = metrics;
     this.listener = listener;
     this.dispatcher = dispatcher;
+    this.redis = redis;
     this.routes = contracts.stream().flatMap(contract -> contract.routes().stream()).toList();
   }
 
@@ -77,7 +82,9 @@ public final class Server implements AutoCloseable {
   private static Server start(Settings settings, List<Contract> extra, Store store) {
     Metrics metrics = new Metrics();
     Engine engine = Engine.start(store, engineSettings(settings), metrics);
+    Redis redis = null;
     try {
+      redis = settings.redis() == null ? null : Redis.start(engine, settings.redis());
       Tokens tokens = new Tokens(secrets(settings.security(), engine), Clock.systemUTC());
       PublicUrl publicUrl = new PublicUrl(settings);
       CallbackContract callback = callback(engine, tokens, settings, publicUrl);
@@ -94,12 +101,15 @@ public final class Server implements AutoCloseable {
       try {
         publicUrl.listensOn(listener.port());
         Dispatcher dispatcher = Dispatcher.start(engine, callback, dispatch(settings, engine));
-        return new Server(store, engine, metrics, listener, dispatcher, contracts);
+        return new Server(store, engine, metrics, listener, dispatcher, redis, contracts);
       } catch (RuntimeException | Error e) {
         listener.stop();
         throw e;
       }
     } catch (RuntimeException | Error e) {
+      if (redis != null) {
+        redis.close();
+      }
       engine.close();
       throw e;
     }
@@ -192,7 +202,8 @@ public final class Server implements AutoCloseable {
     if (draining.compareAndSet(false, true)) {
       try (metrics;
           store;
-          engine) {
+          engine;
+          redis) {
         engine.stopWaiting();
         dispatcher.close();
         listener.stop();

@@ -1,8 +1,11 @@
 package dev.stint.server;
 
+import dev.stint.redis.RedisAddress;
+import dev.stint.redis.RedisSettings;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param tasks that the gateway takes jobs for
  * @param maxQueueDepth jobs are refused for a queue in which this many wait
  * @param jobTtlSeconds of gateway jobs that do not bring their own
+ * @param redis that jobs are mirrored in, or null for none
  */
 public record Settings(
     InetSocketAddress address,
@@ -30,7 +34,8 @@ public record Settings(
     Fleet fleet,
     CallbackSettings callback,
     Streams streams,
-    Security security) {
+    Security security,
+    @Nullable RedisSettings redis) {
 
   public static final String DEV_TOKEN = "dev-token";
 
@@ -160,7 +165,8 @@ public record Settings(
         Fleet.DEFAULT,
         CallbackSettings.DEFAULT,
         Streams.DEFAULT,
-        Security.DEFAULT);
+        Security.DEFAULT,
+        null);
   }
 
   public Settings withToken(String newToken) {
@@ -177,7 +183,8 @@ public record Settings(
         fleet,
         callback,
         streams,
-        security);
+        security,
+        redis);
   }
 
   public Settings withFleet(Fleet newFleet) {
@@ -194,7 +201,8 @@ public record Settings(
         newFleet,
         callback,
         streams,
-        security);
+        security,
+        redis);
   }
 
   public Settings withCallback(CallbackSettings newCallback) {
@@ -211,7 +219,8 @@ public record Settings(
         fleet,
         newCallback,
         streams,
-        security);
+        security,
+        redis);
   }
 
   public Settings withStreams(Streams newStreams) {
@@ -228,7 +237,8 @@ public record Settings(
         fleet,
         callback,
         newStreams,
-        security);
+        security,
+        redis);
   }
 
   public Settings withSecurity(Security newSecurity) {
@@ -245,7 +255,36 @@ public record Settings(
         fleet,
         callback,
         streams,
-        newSecurity);
+        newSecurity,
+        redis);
+  }
+
+  public Settings withRedis(String url) {
+    return new Settings(
+        address,
+        db,
+        token,
+        leaseTtlSeconds,
+        tasks,
+        maxQueueDepth,
+        jobTtlSeconds,
+        cancelGraceSeconds,
+        retentionDays,
+        fleet,
+        callback,
+        streams,
+        security,
+        redis(url, RedisSettings.NATIVE_LEASE_SECONDS));
+  }
+
+  /** Reads the URL of Redis, if there is one. */
+  public static @Nullable RedisSettings redis(@Nullable String url, int nativeLeaseSeconds) {
+    atLeast("--native-lease-seconds", nativeLeaseSeconds, 1);
+    try {
+      return url == null ? null : new RedisSettings(RedisAddress.parse(url), nativeLeaseSeconds);
+    } catch (IllegalArgumentException e) {
+      throw new SettingException("--redis", Objects.requireNonNull(e.getMessage()));
+    }
   }
 
   /** Nobody but this machine can call, and no token was given. */
