@@ -129,7 +129,8 @@ final class Batch {
       if (isOfProgress(event) && event.jobId() != null) {
         Job job = job(event.jobId());
         if (job != null && job.progress().told() > Progress.MAX_TOLD) {
-          faded.merge(job.id(), 1, Integer::sum);
+          int tooMany = job.progress().told() - Progress.MAX_TOLD;
+          faded.merge(job.id(), 1, (before, one) -> Math.min(before + one, tooMany));
         }
       }
     }

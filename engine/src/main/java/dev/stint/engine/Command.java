@@ -243,22 +243,28 @@ public sealed interface Command<O extends Outcome> {
     }
   }
 
-  /**
-   * A worker says something about the job that is for its readers and changes nothing.
-   *
-   * @param type its own word for it
-   * @param step where in its work it is
-   * @param data JSON
-   */
-  record Emit(UUID jobId, Proof proof, String type, String step, String data)
-      implements Report<Outcome.OfReport> {
-    /** What a word may look like: it stands alone in a line of what readers get. */
+  /** A worker tells its job's readers something in its own words; that changes nothing. */
+  record Emit(UUID jobId, Proof proof, List<Saying> sayings) implements Report<Outcome.OfReport> {
+    /** What a type may look like: it stands alone in a line of what readers get. */
     public static final Pattern TYPE = Pattern.compile("[A-Za-z0-9_.:-]{1,64}");
 
-    public Emit {
-      if (!TYPE.matcher(type).matches()) {
-        throw new IllegalArgumentException("type " + type);
+    /**
+     * One thing that a worker said.
+     *
+     * @param type its own word for it
+     * @param step where in its work it is
+     * @param data JSON
+     */
+    public record Saying(String type, String step, String data) {
+      public Saying {
+        if (!TYPE.matcher(type).matches()) {
+          throw new IllegalArgumentException("type " + type);
+        }
       }
+    }
+
+    public Emit {
+      sayings = List.copyOf(sayings);
     }
 
     @Override

@@ -224,14 +224,19 @@ final class ReportRules {
     startIfAssigned(next, now);
     Lease lease = next.lease();
     next.lease(lease == null ? null : lease.extendedFrom(now));
-    next.progress = job.progress().toldAgain();
-    StringBuilder said = new StringBuilder("{\"type\":");
-    JsonStrings.append(said, emit.type());
-    JsonStrings.append(said.append(",\"step\":"), emit.step());
-    said.append(",\"data\":").append(emit.data()).append('}');
-    next.note(EventType.EMITTED, null, said.toString());
+    for (Command.Emit.Saying saying : emit.sayings()) {
+      next.progress = next.progress.toldAgain();
+      next.note(EventType.EMITTED, null, json(saying));
+    }
     boolean started = job.state() == JobState.ASSIGNED;
     return held(next, started ? next.job(retentionMs) : next.jobDueAsBefore());
+  }
+
+  private static String json(Command.Emit.Saying saying) {
+    StringBuilder json = new StringBuilder("{\"type\":");
+    JsonStrings.append(json, saying.type());
+    JsonStrings.append(json.append(",\"step\":"), saying.step());
+    return json.append(",\"data\":").append(saying.data()).append('}').toString();
   }
 
   private Decision<Outcome.OfReport> settled(Revision next) {

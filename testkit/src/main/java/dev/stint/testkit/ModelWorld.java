@@ -196,7 +196,9 @@ final class ModelWorld implements AutoCloseable {
       case FAIL ->
           new Command.Fail(id, Orders.proof(lease), step.how() % 4 > 0, "E", "{\"e\":1}", null);
       case RELEASE -> new Command.Release(id, Orders.proof(lease));
-      case EMIT -> new Command.Emit(id, Orders.proof(lease), "token", "drill", "{}");
+      case EMIT ->
+          new Command.Emit(
+              id, Orders.proof(lease), List.of(new Command.Emit.Saying("token", "drill", "{}")));
       case ABANDON -> new Command.Abandon(id, Orders.proof(lease), "drill");
       default -> throw new IllegalArgumentException(step.toString());
     };
