@@ -60,8 +60,12 @@ public sealed interface Outcome {
   /** No queue had a job for this worker. */
   record NothingClaimable() implements OfClaim {}
 
-  /** The worker that got the job's message holds it. {@code lease} is the one in {@code job}. */
-  record Delivered(Job job, Lease lease) implements OfDelivery {}
+  /**
+   * The worker that got the job's message holds it. {@code lease} is the one in {@code job}.
+   *
+   * @param repeated it did so before
+   */
+  record Delivered(Job job, Lease lease, boolean repeated) implements OfDelivery {}
 
   /** The job has moved on since that message was written. */
   record NotDeliverable(Job job) implements OfDelivery {}
