@@ -62,6 +62,7 @@ public final class Stint implements Runnable {
           "pause",
           "resume",
           "drain",
+          "redis",
           "token",
           "dispatch-secret",
           "bench",
@@ -142,6 +143,7 @@ public final class Stint implements Runnable {
       case "pause" -> client(new PauseCommand(), environment);
       case "resume" -> client(new ResumeCommand(), environment);
       case "drain" -> client(new DrainCommand(), environment);
+      case "redis" -> client(new RedisCommand(), environment);
       case "token" -> service(new TokenCommand(), environment);
       case "dispatch-secret" -> service(new DispatchSecretCommand(), environment);
       case "bench" -> new CommandLine(new BenchCommand());

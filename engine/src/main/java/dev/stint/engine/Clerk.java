@@ -26,6 +26,7 @@ final class Clerk {
   private final Vacancies vacancies;
   private final Feed feed;
   private final Supplier<Rules.Grant> grants;
+  private final boolean mirrored;
 
   Clerk(
       Rules rules,
@@ -34,7 +35,9 @@ final class Clerk {
       Closures closures,
       Vacancies vacancies,
       Feed feed,
-      Supplier<Rules.Grant> grants) {
+      Supplier<Rules.Grant> grants,
+      boolean mirrored) {
+    this.mirrored = mirrored;
     this.closures = closures;
     this.rules = rules;
     this.tally = tally;
@@ -75,7 +78,9 @@ final class Clerk {
         work.carryOut(entry, desk);
       }
     }
-    Store.Changes changes = work.batch.changes(rules.workers.eventsBefore(work.now));
+    Store.Changes changes =
+        work.batch.changes(
+            rules.workers.eventsBefore(work.now), new Notes(mirrored, work.now));
     transaction.save(changes);
     long lastEventSeq = feed.wants(changes.events()) ? transaction.lastEventSeq() : 0;
     work.answerSweeps();
@@ -140,6 +145,7 @@ final class Clerk {
           }
           case Command.OfWorker<?> ofWorker -> workerIds.add(ofWorker.workerId());
           case Command.OfQueue _ -> ofQueues = true;
+          case Command.Relayed _, Command.LookAgain _ -> {}
           case Command.Sweep sweep -> dueLimit = Math.max(dueLimit, sweep.limit());
         }
       }
@@ -209,6 +215,14 @@ final class Clerk {
             ((Entry<Outcome.QueueSet>) entry)
                 .outcome(new QueueDesk(batch, paused, now).carryOut(ofQueue, requestId));
         case Command.OfWorker<?> ofWorker -> desk.carryOut(entry);
+        case Command.LookAgain again -> {
+          batch.lookAgain(again.jobIds());
+          ((Entry<Outcome.Noted>) entry).outcome(new Outcome.Noted());
+        }
+        case Command.Relayed relayed -> {
+          batch.relayed(relayed.notes());
+          ((Entry<Outcome.Noted>) entry).outcome(new Outcome.Noted());
+        }
         case Command.Sweep sweep -> {
           sweep(desk);
           sweeps.add((Entry<Outcome.Swept>) entry);

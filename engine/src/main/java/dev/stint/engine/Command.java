@@ -373,4 +373,10 @@ public sealed interface Command<O extends Outcome> {
 
   /** Lets time act on jobs whose moment has come. */
   record Sweep(int limit) implements Command<Outcome.Swept> {}
+
+  /** A mirror may show these jobs wrongly, and has to look at them again. */
+  record LookAgain(List<UUID> jobIds) implements Command<Outcome.Noted> {}
+
+  /** A mirror has taken in these notes. */
+  record Relayed(List<Store.Range> notes) implements Command<Outcome.Noted> {}
 }

@@ -38,6 +38,7 @@ public final class Engine implements AutoCloseable {
   private final Claims claims;
   private final Sweeper sweeper;
   private final Neighbours neighbours;
+  private final Outbox outbox;
 
   private Engine(
       Store store, EngineSettings settings, Observer observer, Supplier<Rules.Grant> grants) {
@@ -52,7 +53,8 @@ public final class Engine implements AutoCloseable {
             closures,
             vacancies,
             feed,
-            grants);
+            grants,
+            settings.mirrored());
     ledger =
         new Ledger(
             store, clerk, settings, commit -> afterCommit(commit, observer), feed::lookUpAll);
@@ -60,6 +62,7 @@ public final class Engine implements AutoCloseable {
     claims = new Claims(ledger, room, closures, handOver);
     sweeper = new Sweeper(store, ledger);
     neighbours = new Neighbours(store, room, tally, closures, feed);
+    outbox = new Outbox(store, ledger, settings.retentionMs());
   }
 
   /** Sweeps once, and from then on takes commands. */
@@ -94,6 +97,9 @@ public final class Engine implements AutoCloseable {
       neighbours.heed(change);
     }
     lookout.changed();
+    if (!done.changes().notes().isEmpty()) {
+      outbox.added();
+    }
     observer.committed(
         new Observer.Commit(
             commit.commands(),
@@ -309,6 +315,11 @@ public final class Engine implements AutoCloseable {
   /** What those look at who run a fleet. */
   public Lookout lookout() {
     return lookout;
+  }
+
+  /** What a mirror of the jobs has to be told, if the engine was started with one. */
+  public Outbox outbox() {
+    return outbox;
   }
 
   /** Whether a worker is to finish what it has and gets nothing more. */

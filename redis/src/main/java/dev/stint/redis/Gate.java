@@ -1,7 +1,6 @@
 package dev.stint.redis;
 
 import dev.stint.engine.Job;
-import dev.stint.engine.Needs;
 import dev.stint.engine.Transport;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,11 +72,7 @@ final class Gate implements Transport, AutoCloseable {
 
   /** Only what asks nothing of its worker is ever put into a stream. */
   private static boolean isForAll(Job job) {
-    Needs needs = job.spec().needs();
-    return needs.requirements().isEmpty()
-        && needs.tenant() == null
-        && needs.workspace() == null
-        && needs.target() == null;
+    return JobImage.isForAll(job.spec().needs());
   }
 
   private static List<Taking> merged(List<Job> jobs, List<Job> asked, List<Taking> answers) {

@@ -27,7 +27,11 @@ final class NativeLoop implements AutoCloseable {
   NativeLoop(Natives natives, BooleanSupplier isLeader) {
     this.natives = natives;
     this.isLeader = isLeader;
-    this.thread = Thread.ofPlatform().name("stint-natives").daemon().start(this::work);
+    this.thread = Thread.ofPlatform().name("stint-natives").daemon().unstarted(this::work);
+  }
+
+  void start() {
+    thread.start();
   }
 
   /** Something is known to have been given out: look now. */

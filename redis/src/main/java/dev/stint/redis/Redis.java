@@ -1,42 +1,82 @@
 package dev.stint.redis;
 
 import dev.stint.engine.Engine;
-import io.lettuce.core.RedisException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import dev.stint.engine.Outbox;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /** All that a control plane does with Redis while it runs. */
 public final class Redis implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Redis.class);
-
   private final RedisLinks links;
+  private final Relay relay;
+  private final RelayLoop loop;
+  private final Comparison comparison;
+  private final Resync resync;
+  private final NativeLoop natives;
+  private final Gate gate;
 
-  private Redis(RedisLinks links) {
+  private Redis(Engine engine, RedisLinks links, long nativeLeaseMs) {
     this.links = links;
+    Outbox outbox = engine.outbox();
+    String node = UUID.randomUUID().toString();
+    comparison = new Comparison(outbox, links.open(), links.openGathering());
+    resync = new Resync(comparison);
+    relay = new Relay(outbox, links.open(), links.openGathering(), node, resync::ask);
+    loop = new RelayLoop(relay, links.address(), outbox.isShared());
+    outbox.onNote(loop::wake);
+    natives =
+        new NativeLoop(
+            new Natives(engine, links.open(), outbox::lookAgain, nativeLeaseMs), relay::isLeader);
+    gate = new Gate(links.open(), nativeLeaseMs, natives::nudge);
+    engine.attach(gate);
   }
 
-  /** Begins, whether Redis is there or not: work that needs it goes on when it is. */
+  /**
+   * Begins, whether Redis is there or not: work that needs it goes on when it is.
+   *
+   * @param engine one that is mirrored
+   */
   public static Redis start(Engine engine, RedisSettings settings) {
     RedisLinks links = new RedisLinks(settings.address());
     try {
-      greet(links);
-      return new Redis(links);
+      long nativeLeaseMs = TimeUnit.SECONDS.toMillis(settings.nativeLeaseSeconds());
+      Redis redis = new Redis(engine, links, nativeLeaseMs);
+      redis.resync.start();
+      redis.loop.start();
+      redis.natives.start();
+      return redis;
     } catch (RuntimeException | Error e) {
       links.close();
       throw e;
     }
   }
 
-  private static void greet(RedisLinks links) {
-    try (RedisLink link = links.open()) {
-      link.sync().ping();
-    } catch (RedisException e) {
-      LOG.warn("{} does not answer; all goes on without it until it does", links.address());
-    }
+  /** How long the oldest change has waited to be shown in Redis, in milliseconds. */
+  public long lagMs() {
+    return relay.lagMs();
+  }
+
+  /** Whether it answered when it was last asked. */
+  public boolean isThere() {
+    return !loop.isAway();
+  }
+
+  /** Compares Redis with the store, and puts it right. */
+  public Comparison comparison() {
+    return comparison;
+  }
+
+  /** Whether all that it may have lost is being put right. */
+  public boolean isBeingPutRight() {
+    return resync.isUnderWay();
   }
 
   @Override
   public void close() {
+    gate.close();
+    natives.close();
+    resync.close();
+    loop.close();
     links.close();
   }
 }

@@ -1,11 +1,17 @@
 package dev.stint.redis;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandInterruptedException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.StringCodec;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +21,41 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisLink implements AutoCloseable {
   private final RedisClient client;
+  private final boolean isGathering;
   private @Nullable StatefulRedisConnection<String, String> connection;
   private boolean closed;
 
-  RedisLink(RedisClient client) {
+  /**
+   * A connection.
+   *
+   * @param isGathering commands go out only with {@link #flush}, many at once, or when one waits
+   */
+  RedisLink(RedisClient client, boolean isGathering) {
     this.client = client;
+    this.isGathering = isGathering;
+  }
+
+  /** Sends all commands that were gathered. */
+  public void flush() {
+    connection().flushCommands();
+  }
+
+  /**
+   * Waits for an answer.
+   *
+   * @throws RedisException whatever went wrong
+   */
+  public static <T> T await(RedisFuture<T> answer) {
+    try {
+      return answer.get(RedisLinks.PATIENCE.multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RedisException failed ? failed : new RedisException(e);
+    } catch (TimeoutException e) {
+      throw new RedisCommandTimeoutException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RedisCommandInterruptedException(e);
+    }
   }
 
   /** Commands whose answers are waited for later. */
@@ -42,7 +78,9 @@ public final class RedisLink implements AutoCloseable {
       throw new RedisException("the connection is closed");
     }
     if (connection == null) {
-      connection = client.connect(StringCodec.UTF8);
+      StatefulRedisConnection<String, String> made = client.connect(StringCodec.UTF8);
+      made.setAutoFlushCommands(!isGathering);
+      connection = made;
     }
     return connection;
   }

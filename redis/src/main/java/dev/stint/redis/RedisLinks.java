@@ -50,7 +50,16 @@ public final class RedisLinks implements AutoCloseable {
 
   /** One more connection, made when it is first used; ends with this. */
   public RedisLink open() {
-    RedisLink link = new RedisLink(client);
+    return open(false);
+  }
+
+  /** The same, but commands go out only with {@link RedisLink#flush}, many at once. */
+  RedisLink openGathering() {
+    return open(true);
+  }
+
+  private RedisLink open(boolean isGathering) {
+    RedisLink link = new RedisLink(client, isGathering);
     links.add(link);
     return link;
   }

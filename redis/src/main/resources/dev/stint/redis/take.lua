@@ -1,18 +1,10 @@
 -- Takes the messages of jobs that were claimed out of their streams.
 -- Given of each job: its queue, id and enqueue id.
 -- Answers for each job: "T id" or "T" if nobody else has it, "D id consumer" if a worker had got it before.
-redis.replicate_commands()
-
-local function isAfter(one, other)
-  local ms, seq = parts(one)
-  local otherMs, otherSeq = parts(other)
-  return ms > otherMs or (ms == otherMs and seq > otherSeq)
-end
-
 local delivered = {}
 local function wasDelivered(stream, message)
   delivered[stream] = delivered[stream] or last_delivered(stream) or '0-0'
-  return not isAfter(message, delivered[stream])
+  return not is_after(message, delivered[stream])
 end
 
 local function holder(stream, message)

@@ -13,6 +13,7 @@ import dev.stint.engine.Engine;
 import dev.stint.engine.EngineSettings;
 import dev.stint.engine.Store;
 import dev.stint.redis.Redis;
+import dev.stint.redis.RedisContract;
 import dev.stint.server.dispatch.Dispatcher;
 import dev.stint.storage.Stores;
 import java.time.Clock;
@@ -90,7 +91,8 @@ public final class Server implements AutoCloseable {
       CallbackContract callback = callback(engine, tokens, settings, publicUrl);
       List<Contract> contracts = new ArrayList<>(contracts(engine, tokens, settings));
       contracts.add(callback);
-      contracts.add(new Operations(engine, metrics));
+      contracts.add(new RedisContract(redis));
+      contracts.add(new Operations(engine, metrics, redis));
       contracts.add(new Dashboard());
       contracts.addAll(extra);
       Gatekeeper gatekeeper = new Gatekeeper(settings, tokens, engine::worker, metrics);
@@ -180,7 +182,8 @@ public final class Server implements AutoCloseable {
         Duration.ofDays(settings.retentionDays()).toMillis(),
         EngineSettings.DEFAULT.queueCapacity(),
         EngineSettings.DEFAULT.maxBatch(),
-        settings.streams().maxReaders());
+        settings.streams().maxReaders(),
+        settings.redis() != null);
   }
 
   /** The port it listens on. */

@@ -1,0 +1,156 @@
+package dev.stint.redis;
+
+import dev.stint.contracts.gateway.JobRecord;
+import dev.stint.contracts.workerapi.TaskRecord;
+import dev.stint.engine.Event;
+import dev.stint.engine.Job;
+import dev.stint.engine.Lease;
+import dev.stint.engine.Needs;
+import dev.stint.engine.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What Redis is to show of one job.
+ *
+ * @param events of the job that are not known to be in Redis, oldest first
+ * @param before what Redis is known to have
+ */
+record JobImage(Store.Mirrored job, List<Event> events, Written before) {
+  private static final long LONGEST_TTL_MS = TimeUnit.DAYS.toMillis(3_650);
+
+  /**
+   * How far the events of a job are in Redis.
+   *
+   * @param ours the number of the last that only we can have written
+   * @param any the number of the last, whoever wrote it
+   */
+  record Written(long ours, long any) {
+    static final Written NOTHING = new Written(0, 0);
+  }
+
+  /** What all jobs of one moment have in common. */
+  record Moment(Set<String> pausedQueues, long now, long retentionMs) {}
+
+  /** What {@code mirror.lua} takes. */
+  String[] arguments(Moment moment) {
+    Store.JobView view = job.view();
+    Job current = view.job();
+    String queue = current.spec().queue();
+    boolean isTask = queue.equals(TaskRecord.QUEUE);
+    List<String> arguments = new ArrayList<>(64);
+    arguments.add(current.id().toString());
+    arguments.add(isHeldNatively(current) ? "native" : "own");
+    arguments.add(ttl(current, moment));
+    arguments.add(queue);
+    arguments.add(wanted(current, moment));
+    arguments.add(Objects.requireNonNullElse(job.key(), ""));
+    arguments.add(Long.toString(before.ours()));
+    arguments.add(Long.toString(after().any()));
+    arguments.add(TaskRecord.place(current.state()).name().toLowerCase(Locale.ROOT));
+    arguments.add(seconds(TaskRecord.since(view)));
+    add(arguments, JobRecord.hash(view));
+    add(arguments, isTask ? TaskRecord.hash(view) : Map.of());
+    for (Event event : events) {
+      add(arguments, event);
+    }
+    return arguments.toArray(String[]::new);
+  }
+
+  /** What Redis has once this is written. */
+  Written after() {
+    long ours = before.ours();
+    long any = before.any();
+    for (Event event : events) {
+      if (JobRecord.entry(event) != null) {
+        ours = isTakenOver(event) ? ours : event.seq();
+        any = event.seq();
+      }
+    }
+    return new Written(ours, any);
+  }
+
+  /** Whether a worker wrote it into Redis, from where it came to the store. */
+  static boolean isTakenOver(Event event) {
+    return event.requestId() != null && event.requestId().startsWith(Keys.TAKEN_OVER);
+  }
+
+  private static void add(List<String> arguments, Event event) {
+    JobRecord.Entry entry = JobRecord.entry(event);
+    if (entry != null) {
+      arguments.add(Long.toString(event.seq()));
+      arguments.add(isTakenOver(event) ? "theirs" : "ours");
+      arguments.add(entry.type());
+      arguments.add(Long.toString(entry.ts()));
+      arguments.add(entry.step());
+      arguments.add(entry.data());
+    }
+  }
+
+  private static void add(List<String> arguments, Map<String, String> hash) {
+    arguments.add(Integer.toString(2 * hash.size()));
+    hash.forEach((name, value) -> {
+      arguments.add(name);
+      arguments.add(value);
+    });
+  }
+
+  /** How many characters it is about, to know how many may be under way at once. */
+  int size() {
+    Store.JobView view = job.view();
+    int size = 1_000 + 2 * view.content().payload().length();
+    if (view.last() != null && view.last().result() != null) {
+      size += view.last().result().length();
+    }
+    for (Event event : events) {
+      size += 200 + (event.data() == null ? 0 : event.data().length());
+    }
+    return size;
+  }
+
+  /** A worker that reads the stream itself has it, and writes about it itself. */
+  static boolean isHeldNatively(Job job) {
+    Lease lease = job.lease();
+    return lease != null && lease.nativeMessage() != null;
+  }
+
+  /** Whether a worker that states no skills may have it. */
+  static boolean isForAll(Needs needs) {
+    return needs.requirements().isEmpty()
+        && needs.tenant() == null
+        && needs.workspace() == null
+        && needs.target() == null;
+  }
+
+  /** What is to become of its message. */
+  private static String wanted(Job job, Moment moment) {
+    if (isHeldNatively(job)) {
+      return "leave";
+    }
+    if (!job.claimable() || !isForAll(job.spec().needs()) || job.isExpired(moment.now())) {
+      return "none";
+    }
+    return moment.pausedQueues().contains(job.spec().queue()) ? "withdraw" : job.enqueueId();
+  }
+
+  private static String ttl(Job job, Moment moment) {
+    long life = job.spec().ttlMs();
+    if (life == 0) {
+      if (!job.state().isTerminal()) {
+        return "";
+      }
+      life = moment.retentionMs();
+    }
+    long left = job.updatedAt() - moment.now() + Math.min(life, LONGEST_TTL_MS);
+    return Long.toString(Math.max(1, left));
+  }
+
+  private static String seconds(long millis) {
+    return "%d.%03d".formatted(millis / 1_000, millis % 1_000);
+  }
+}
