@@ -3,6 +3,7 @@ package dev.stint.engine;
 import dev.stint.engine.Store.Ready;
 import dev.stint.engine.Store.TallyKey;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -29,6 +30,7 @@ final class Batch {
   private final Set<String> resumed = new LinkedHashSet<>();
   private final Map<UUID, OutputMark> outputs = new LinkedHashMap<>();
   private final List<Store.Range> relayed = new ArrayList<>();
+  private final List<UUID> again = new ArrayList<>();
 
   /** One job: as it was stored, if it was, and as it is now, if it still is. */
   private static final class Slot {
@@ -127,18 +129,28 @@ final class Batch {
   private Map<UUID, Integer> faded() {
     Map<UUID, Integer> faded = new HashMap<>();
     for (Event event : events) {
-      if (event.type() == EventType.PROGRESS && event.jobId() != null) {
+      if (isOfProgress(event) && event.jobId() != null) {
         Job job = job(event.jobId());
         if (job != null && job.progress().told() > Progress.MAX_TOLD) {
-          faded.merge(job.id(), 1, Integer::sum);
+          int tooMany = job.progress().told() - Progress.MAX_TOLD;
+          faded.merge(job.id(), 1, (before, one) -> Math.min(before + one, tooMany));
         }
       }
     }
     return faded;
   }
 
+  private static boolean isOfProgress(Event event) {
+    return event.type() == EventType.PROGRESS || event.type() == EventType.EMITTED;
+  }
+
   void relayed(List<Store.Range> notes) {
     relayed.addAll(notes);
+  }
+
+  /** A mirror has to look at these again, though nothing has happened to them. */
+  void lookAgain(Collection<UUID> jobIds) {
+    again.addAll(jobIds);
   }
 
   void receipt(ClaimReceipt receipt) {
@@ -216,6 +228,7 @@ final class Batch {
     arrivals.forEach(arrival -> notes.changed(arrival.job().id()));
     updates.forEach(job -> notes.changed(job.id()));
     events.forEach(notes::happened);
+    again.forEach(notes::changed);
     workers.keySet().forEach(notes::ofWorker);
     forgotten.forEach(notes::ofWorker);
     sightings.forEach(sighting -> notes.ofWorker(sighting.workerId()));

@@ -145,7 +145,7 @@ final class Clerk {
           }
           case Command.OfWorker<?> ofWorker -> workerIds.add(ofWorker.workerId());
           case Command.OfQueue _ -> ofQueues = true;
-          case Command.Relayed _ -> {}
+          case Command.Relayed _, Command.LookAgain _ -> {}
           case Command.Sweep sweep -> dueLimit = Math.max(dueLimit, sweep.limit());
         }
       }
@@ -203,6 +203,8 @@ final class Clerk {
         case Command.Report<?> report ->
             ((Entry<Outcome.OfReport>) entry)
                 .outcome(report((Command.Report<Outcome.OfReport>) report, requestId));
+        case Command.Deliver deliver ->
+            ((Entry<Outcome.OfDelivery>) entry).outcome(deliver(deliver, requestId));
         case Command.RequestCancel request ->
             ((Entry<Outcome.OfCancel>) entry).outcome(cancel(request, requestId));
         case Command.Abort abort ->
@@ -213,6 +215,10 @@ final class Clerk {
             ((Entry<Outcome.QueueSet>) entry)
                 .outcome(new QueueDesk(batch, paused, now).carryOut(ofQueue, requestId));
         case Command.OfWorker<?> ofWorker -> desk.carryOut(entry);
+        case Command.LookAgain again -> {
+          batch.lookAgain(again.jobIds());
+          ((Entry<Outcome.Noted>) entry).outcome(new Outcome.Noted());
+        }
         case Command.Relayed relayed -> {
           batch.relayed(relayed.notes());
           ((Entry<Outcome.Noted>) entry).outcome(new Outcome.Noted());
@@ -295,10 +301,28 @@ final class Clerk {
       return outcome;
     }
 
+    private Outcome.OfDelivery deliver(Command.Deliver deliver, @Nullable String requestId) {
+      Job job = live(deliver.jobId());
+      if (job == null) {
+        return new Outcome.UnknownJob(deliver.jobId());
+      }
+      Outcome.OfDelivery outcome =
+          batch.apply(
+              job.id(), rules.natives.deliver(job, deliver, grants.get(), now), requestId);
+      if (outcome instanceof Outcome.Delivered delivered) {
+        see(delivered.lease(), Skills.NONE);
+      }
+      return outcome;
+    }
+
     /** Who keeps a job alive is alive. */
     private void see(Lease lease) {
+      see(lease, null);
+    }
+
+    private void see(Lease lease, @Nullable Skills skills) {
       long silentAt = Math.max(lease.until(), Times.after(now, lease.ttlMs()));
-      Store.Sighting sighting = new Store.Sighting(lease.workerId(), null, now, silentAt);
+      Store.Sighting sighting = new Store.Sighting(lease.workerId(), skills, now, silentAt);
       if (sightings.isNews(sighting)) {
         batch.sighting(sighting);
       }

@@ -3,6 +3,7 @@ package dev.stint.engine;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ public final class Engine implements AutoCloseable {
   private final Lookout lookout;
   private final Feed feed;
   private final Ledger ledger;
+  private final HandOver handOver;
   private final Claims claims;
   private final Sweeper sweeper;
   private final Neighbours neighbours;
@@ -56,7 +58,8 @@ public final class Engine implements AutoCloseable {
     ledger =
         new Ledger(
             store, clerk, settings, commit -> afterCommit(commit, observer), feed::lookUpAll);
-    claims = new Claims(ledger, room, closures);
+    handOver = new HandOver(ledger);
+    claims = new Claims(ledger, room, closures, handOver);
     sweeper = new Sweeper(store, ledger);
     neighbours = new Neighbours(store, room, tally, closures, feed);
     outbox = new Outbox(store, ledger, settings.retentionMs());
@@ -127,6 +130,11 @@ public final class Engine implements AutoCloseable {
     listener.accept(store.claimable(tally.queuesWithPending(), 1));
   }
 
+  /** From now on jobs leave their queues by this way too; every claim asks it. */
+  public void attach(Transport transport) {
+    handOver.to(transport);
+  }
+
   /**
    * Carries out a command and returns when it is durable.
    *
@@ -134,17 +142,25 @@ public final class Engine implements AutoCloseable {
    * @throws OverloadedException if too many wait already
    * @throws StoreUnavailableException if the store is away
    */
+  @SuppressWarnings("unchecked") // the outcome of a claim is one of a claim
   public <O extends Outcome> O execute(Command<O> command, @Nullable String requestId) {
-    return ledger.execute(command, requestId);
+    return command instanceof Command.Claim claim
+        ? (O) claims.claim(claim, 0, () -> () -> true, requestId)
+        : ledger.execute(command, requestId);
   }
 
   /**
    * Carries out many commands, which share commits as far as they fit into one. Each has an outcome
    * of its own, and whatever {@link #execute} may throw; {@code get} waits for it.
    */
+  @SuppressWarnings("unchecked") // what has the outcomes of a claim is one
   public <O extends Outcome> List<Supplier<O>> executeAll(
       List<? extends Command<O>> commands, @Nullable String requestId) {
-    return ledger.executeAll(commands, requestId);
+    if (commands.isEmpty() || !(commands.getFirst() instanceof Command.Claim)) {
+      return ledger.executeAll(commands, requestId);
+    }
+    List<Command.Claim> wishes = (List<Command.Claim>) (List<?>) commands;
+    return (List<Supplier<O>>) (List<?>) claims.claimAll(wishes, requestId);
   }
 
   /**
@@ -166,6 +182,11 @@ public final class Engine implements AutoCloseable {
     return store
         .find(jobId)
         .filter(view -> view.job().spec().ttlMs() == 0 || !view.job().isExpired(store.now()));
+  }
+
+  /** These jobs as last committed; those that do not exist are left out. */
+  public Map<UUID, Job> jobs(Collection<UUID> jobIds) {
+    return store.jobs(jobIds);
   }
 
   /**

@@ -51,6 +51,11 @@ public final class Outbox {
     return store.notes(limit);
   }
 
+  /** Notes that the mirror has to look at these jobs again, though they have not changed. */
+  public void lookAgain(Collection<UUID> jobIds) {
+    ledger.execute(new Command.LookAgain(List.copyOf(jobIds)), null);
+  }
+
   /** Lets go of notes; shares a commit with whatever else is done at that time. */
   public void relayed(List<Store.Note> notes) {
     ledger.execute(new Command.Relayed(ranges(notes)), null);

@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
  * @param before what Redis is known to have
  */
 record JobImage(Store.Mirrored job, List<News> news, Written before) {
-  private static final String NATIVE = "native:";
   private static final long LONGEST_TTL_MS = TimeUnit.DAYS.toMillis(3_650);
 
   /**
@@ -126,11 +125,11 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
   /** A worker that reads the stream itself has it, and writes about it itself. */
   static boolean isHeldNatively(Job job) {
     Lease lease = job.lease();
-    return lease != null && lease.token().startsWith(NATIVE);
+    return lease != null && lease.nativeMessage() != null;
   }
 
   /** Whether a worker that states no skills may have it. */
-  private static boolean isForAll(Needs needs) {
+  static boolean isForAll(Needs needs) {
     return needs.requirements().isEmpty()
         && needs.tenant() == null
         && needs.workspace() == null

@@ -14,8 +14,14 @@ public final class Keys {
   /** What was relayed last, by whom: if it is not that, Redis has lost something. */
   public static final String RELAYED = "stint:relayed";
 
-  /** From here on the second part of an event's id tells that it is ours: the store's number. */
+  /** From here on the second part of an event's id tells that it is ours. */
   public static final long OWN_EVENTS = 1_000_000_000_000L;
+
+  /**
+   * Ours are so far apart, by the store's numbers: what a worker adds in the same millisecond is
+   * given the next id by Redis, and must not look like one of ours.
+   */
+  public static final long OWN_STEP = 1_000;
 
   /** The prefix of request ids of what was taken over from Redis and is never written back. */
   public static final String TAKEN_OVER = "redis:";
@@ -28,6 +34,11 @@ public final class Keys {
   static final String WORKER = "worker:";
 
   private Keys() {}
+
+  /** Whether an entry of a job's events is ours, by the second part of its id. */
+  static boolean isOwn(long sequence) {
+    return sequence >= OWN_EVENTS && (sequence - OWN_EVENTS) % OWN_STEP == 0;
+  }
 
   public static String job(UUID jobId) {
     return JOB + jobId;

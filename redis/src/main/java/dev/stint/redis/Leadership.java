@@ -18,7 +18,7 @@ final class Leadership {
 
   private final RedisLink link;
   private final String node;
-  private boolean isLeader;
+  private volatile boolean isLeader;
   private long rounds;
 
   /** What there is to know after having asked. */

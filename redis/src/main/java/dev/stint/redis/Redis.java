@@ -3,6 +3,7 @@ package dev.stint.redis;
 import dev.stint.engine.Engine;
 import dev.stint.engine.Outbox;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /** All that a control plane does with Redis while it runs. */
 public final class Redis implements AutoCloseable {
@@ -11,8 +12,10 @@ public final class Redis implements AutoCloseable {
   private final RelayLoop loop;
   private final Comparison comparison;
   private final Resync resync;
+  private final NativeLoop natives;
+  private final Gate gate;
 
-  private Redis(Engine engine, RedisLinks links) {
+  private Redis(Engine engine, RedisLinks links, long nativeLeaseMs) {
     this.links = links;
     Outbox outbox = engine.outbox();
     String node = UUID.randomUUID().toString();
@@ -21,6 +24,11 @@ public final class Redis implements AutoCloseable {
     relay = new Relay(outbox, links.open(), links.openGathering(), node, resync::ask);
     loop = new RelayLoop(relay, links.address(), outbox.isShared());
     outbox.onNote(loop::wake);
+    natives =
+        new NativeLoop(
+            new Natives(engine, links.open(), outbox::lookAgain, nativeLeaseMs), relay::isLeader);
+    gate = new Gate(links.open(), nativeLeaseMs, natives::nudge);
+    engine.attach(gate);
   }
 
   /**
@@ -31,9 +39,11 @@ public final class Redis implements AutoCloseable {
   public static Redis start(Engine engine, RedisSettings settings) {
     RedisLinks links = new RedisLinks(settings.address());
     try {
-      Redis redis = new Redis(engine, links);
+      long nativeLeaseMs = TimeUnit.SECONDS.toMillis(settings.nativeLeaseSeconds());
+      Redis redis = new Redis(engine, links, nativeLeaseMs);
       redis.resync.start();
       redis.loop.start();
+      redis.natives.start();
       return redis;
     } catch (RuntimeException | Error e) {
       links.close();
@@ -63,6 +73,8 @@ public final class Redis implements AutoCloseable {
 
   @Override
   public void close() {
+    gate.close();
+    natives.close();
     resync.close();
     loop.close();
     links.close();

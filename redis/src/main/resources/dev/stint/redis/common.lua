@@ -1,6 +1,10 @@
--- What all scripts share. Numbers of our own entries in a job's stream of events begin here.
-local OWN = 1000000000000
+-- What all scripts share. The ids of our own entries in a job's stream of events: a worker's entry of
+-- the same millisecond is given the next one by Redis, so that ours stand apart.
+local OWN, STEP = 1000000000000, 1000
 local GROUP = 'workers'
+
+-- Before Redis 7, scripts that look at a group and then write have to say so.
+redis.replicate_commands()
 
 local function text(number)
   return string.format('%.0f', number)
@@ -12,6 +16,18 @@ local function parts(id)
   return tonumber(ms), tonumber(seq)
 end
 
+local function own_seq(number)
+  return OWN + number * STEP
+end
+
+-- The number of the event that an entry of ours is about; nothing if it is not ours.
+local function own_number(id)
+  local _, seq = parts(id)
+  if seq >= OWN and (seq - OWN) % STEP == 0 then
+    return (seq - OWN) / STEP
+  end
+end
+
 -- The number of our newest entry in a stream of events, 0 if there is none; looks back at most so
 -- many entries, and gives nothing if that did not tell.
 local function newest_own(events, looks)
@@ -20,9 +36,9 @@ local function newest_own(events, looks)
     local count = math.min(looks, 100)
     local page = redis.call('XREVRANGE', events, before, '-', 'COUNT', count)
     for _, entry in ipairs(page) do
-      local _, seq = parts(entry[1])
-      if seq >= OWN then
-        return seq - OWN
+      local number = own_number(entry[1])
+      if number then
+        return number
       end
     end
     if #page < count then
@@ -61,8 +77,29 @@ local function drop(queue, message)
   redis.call('XDEL', queue, message)
 end
 
--- A worker of the group has it and has not acknowledged it.
+-- Up to which message the group of a stream has given them out; nothing if there is no such group.
+local function last_delivered(queue)
+  local groups = redis.pcall('XINFO', 'GROUPS', queue)
+  for _, group in ipairs(groups.err and {} or groups) do
+    local named = {}
+    for i = 1, #group, 2 do
+      named[group[i]] = group[i + 1]
+    end
+    if named['name'] == GROUP then
+      return named['last-delivered-id']
+    end
+  end
+end
+
+local function is_after(one, other)
+  local ms, seq = parts(one)
+  local other_ms, other_seq = parts(other)
+  return ms > other_ms or (ms == other_ms and seq > other_seq)
+end
+
+-- The group has given it to a worker, which may have acknowledged it meanwhile.
 local function is_delivered(queue, message)
-  local pending = redis.pcall('XPENDING', queue, GROUP, message, message, 1)
-  return not pending.err and #pending > 0
+  local last = last_delivered(queue)
+  return last and not is_after(message, last)
+    and #redis.call('XRANGE', queue, message, message) > 0
 end

@@ -68,10 +68,10 @@ if next <= #ARGV then
   repeat
     local page = redis.call('XRANGE', events, from, '+', 'COUNT', 500)
     for _, entry in ipairs(page) do
-      local _, seq = parts(entry[1])
-      if seq >= OWN then
-        own[seq - OWN] = true
-        highest = seq - OWN
+      local number = own_number(entry[1])
+      if number then
+        own[number] = true
+        highest = number
       end
       from = '(' .. entry[1]
     end
@@ -104,8 +104,13 @@ if wanted ~= 'leave' then
   local isThere = message and message ~= 'taken'
     and #redis.call('XRANGE', queue, message, message) > 0
   if wanted == 'none' then
-    -- A claim says that it took the message; that goes with the job's next change.
-    if entry and (message ~= 'taken' or isOver) then
+    -- A claim says that it took the message; that goes with the job's next change. A message that
+    -- somebody has is seen to by whoever watches the group.
+    local isLeft = message == 'taken' and isOver
+    if message and message ~= 'taken' then
+      isLeft = not (isThere and is_delivered(queue, message))
+    end
+    if isLeft then
       differs(queue, 'has a message for ' .. id)
     end
   elseif wanted == 'withdraw' then

@@ -29,8 +29,19 @@ if last then
 end
 last = last or after
 
+local messages = 'stint:messages:' .. queue
+local entry = redis.call('HGET', messages, id)
+local enqueue, message
+if entry then
+  enqueue, message = string.match(entry, '^(%S+) (%S+)$')
+end
+local isThere = message and message ~= 'taken'
+-- Who got a message is known a moment later.
+local isGiven = isThere and (wanted == 'none' or wanted == 'withdraw' or wanted == enqueue)
+  and is_delivered(queue, message)
+
 -- What the worker that holds it writes itself is left as it wrote it.
-if mode == 'native' then
+if mode == 'native' or (isGiven and wanted == enqueue) then
   for i = 1, #hash, 2 do
     redis.call('HSETNX', job, hash[i], hash[i + 1])
   end
@@ -51,10 +62,10 @@ if has_events then
       local at = tonumber(ARGV[next + 3])
       if at > ms then
         ms = at
-      elseif seq >= OWN + number then
+      elseif seq >= own_seq(number) then
         ms = ms + 1
       end
-      seq = OWN + number
+      seq = own_seq(number)
       redis.call('XADD', events, text(ms) .. '-' .. text(seq), 'type', ARGV[next + 2],
         'ts', ARGV[next + 3], 'step', ARGV[next + 4], 'data', ARGV[next + 5])
     end
@@ -93,22 +104,16 @@ for _, name in ipairs(kept) do
 end
 
 if wanted ~= 'leave' then
-  local messages = 'stint:messages:' .. queue
-  local entry = redis.call('HGET', messages, id)
-  local enqueue, message
-  if entry then
-    enqueue, message = string.match(entry, '^(%S+) (%S+)$')
-  end
-  local isThere = message and message ~= 'taken'
+  -- A message that a worker has is taken from it when it is known what that means for the job.
   if wanted == 'none' then
-    if isThere then
+    if isThere and not isGiven then
       drop(queue, message)
     end
-    if entry then
+    if entry and not isGiven then
       redis.call('HDEL', messages, id)
     end
   elseif wanted == 'withdraw' then
-    if isThere and not is_delivered(queue, message) then
+    if isThere and not isGiven then
       drop(queue, message)
       redis.call('HDEL', messages, id)
     end

@@ -278,7 +278,8 @@ final class PostgresDialect implements Dialect {
       DELETE FROM event
       USING unnest(%s) AS asked (%s)
       CROSS JOIN LATERAL (
-        SELECT old.seq FROM event AS old WHERE old.job_id = asked.job_id AND old.type = 'progress'
+        SELECT old.seq FROM event AS old
+        WHERE old.job_id = asked.job_id AND old.type IN ('progress', 'emitted')
         ORDER BY old.seq LIMIT asked.at_most
       ) AS faded
       WHERE event.seq = faded.seq

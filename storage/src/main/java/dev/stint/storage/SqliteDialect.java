@@ -196,7 +196,8 @@ final class SqliteDialect implements Dialect {
   private static final String FADED_EVENTS =
       """
       DELETE FROM event WHERE seq IN (
-        SELECT seq FROM event WHERE job_id = ? AND type = 'progress' ORDER BY seq LIMIT ?)
+        SELECT seq FROM event WHERE job_id = ? AND type IN ('progress', 'emitted')
+        ORDER BY seq LIMIT ?)
       """;
 
   private static final String OUTPUTS =
