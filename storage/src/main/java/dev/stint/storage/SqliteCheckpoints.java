@@ -1,5 +1,6 @@
 package dev.stint.storage;
 
+import java.io.File;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,8 +20,11 @@ import org.slf4j.LoggerFactory;
 final class SqliteCheckpoints implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SqliteCheckpoints.class);
 
-  /** How many commits pass before somebody looks at how long the log is. */
+  /** How many commits pass before somebody looks at how long the log is… */
   private static final int COMMITS_PER_LOOK = 50;
+
+  /** … unless its file has grown by this much before. */
+  private static final long BYTES_PER_LOOK = 8 << 20;
 
   /** Written back when so many pages of 4 KiB wait: one that many commits changed goes once. */
   private static final int PAGES_PER_CHECKPOINT = 2_000;
@@ -36,14 +40,17 @@ final class SqliteCheckpoints implements AutoCloseable {
 
   private final SqliteConnections connections;
   private final SessionPool writers;
+  private final File file;
   private final Semaphore looks = new Semaphore(0);
   private final Thread thread;
   private int commits;
+  private long lengthAtLook;
   private volatile boolean closed;
 
   SqliteCheckpoints(SqliteConnections connections, SessionPool writers) {
     this.connections = connections;
     this.writers = writers;
+    file = connections.log();
     thread = Thread.ofPlatform().name("stint-checkpoint").daemon().unstarted(this::run);
   }
 
@@ -54,8 +61,10 @@ final class SqliteCheckpoints implements AutoCloseable {
   /** Called by the one thread that commits. */
   void committed() {
     commits++;
-    if (commits == COMMITS_PER_LOOK) {
+    long length = file.length();
+    if (commits == COMMITS_PER_LOOK || length - lengthAtLook > BYTES_PER_LOOK) {
       commits = 0;
+      lengthAtLook = length;
       looks.release();
     }
   }

@@ -1,5 +1,6 @@
 package dev.stint.storage;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -49,6 +50,11 @@ final class SqliteConnections {
     config.resetOpenMode(SQLiteOpenMode.READWRITE);
     config.resetOpenMode(SQLiteOpenMode.CREATE);
     return open(config);
+  }
+
+  /** The file that commits go to first. */
+  File log() {
+    return new File(file + "-wal");
   }
 
   String url() {
