@@ -91,8 +91,8 @@ public final class Outbox {
   }
 
   /** The jobs behind {@code after}, or the first ones, in the order of their ids. */
-  public List<Store.Mirrored> jobsAfter(@Nullable UUID after, int limit) {
-    return store.mirroredAfter(after, limit);
+  public List<UUID> jobsAfter(@Nullable UUID after, int limit) {
+    return store.jobsAfter(after, limit);
   }
 
   /** These jobs without what they are about; those that do not exist are left out. */

@@ -98,7 +98,7 @@ public interface Store extends AutoCloseable {
   List<Mirrored> mirrored(Collection<UUID> jobIds);
 
   /** The jobs behind {@code after}, or the first ones, in the order of their ids. */
-  List<Mirrored> mirroredAfter(@Nullable UUID after, int limit);
+  List<UUID> jobsAfter(@Nullable UUID after, int limit);
 
   /**
    * The events of many jobs, by the order of the jobs' ids and then their own.

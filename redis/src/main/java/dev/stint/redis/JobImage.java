@@ -18,10 +18,10 @@ import java.util.concurrent.TimeUnit;
 /**
  * What Redis is to show of one job.
  *
- * @param events of the job that are not known to be in Redis, oldest first
+ * @param news the events of the job that are not known to be in Redis, oldest first
  * @param before what Redis is known to have
  */
-record JobImage(Store.Mirrored job, List<Event> events, Written before) {
+record JobImage(Store.Mirrored job, List<News> news, Written before) {
   private static final long LONGEST_TTL_MS = TimeUnit.DAYS.toMillis(3_650);
 
   /**
@@ -32,6 +32,28 @@ record JobImage(Store.Mirrored job, List<Event> events, Written before) {
    */
   record Written(long ours, long any) {
     static final Written NOTHING = new Written(0, 0);
+  }
+
+  /**
+   * An event that readers see.
+   *
+   * @param isOurs false if a worker wrote it into Redis, from where it came to the store
+   */
+  record News(long number, boolean isOurs, JobRecord.Entry entry) {}
+
+  static JobImage of(Store.Mirrored job, List<Event> events, Written before) {
+    List<News> news = new ArrayList<>(events.size());
+    for (Event event : events) {
+      JobRecord.Entry entry = JobRecord.entry(event);
+      if (entry != null) {
+        news.add(new News(event.seq(), !isTakenOver(event), entry));
+      }
+    }
+    return new JobImage(job, news, before);
+  }
+
+  private static boolean isTakenOver(Event event) {
+    return event.requestId() != null && event.requestId().startsWith(Keys.TAKEN_OVER);
   }
 
   /** What all jobs of one moment have in common. */
@@ -56,40 +78,27 @@ record JobImage(Store.Mirrored job, List<Event> events, Written before) {
     arguments.add(seconds(TaskRecord.since(view)));
     add(arguments, JobRecord.hash(view));
     add(arguments, isTask ? TaskRecord.hash(view) : Map.of());
-    for (Event event : events) {
-      add(arguments, event);
-    }
+    news.forEach(one -> add(arguments, one));
     return arguments.toArray(String[]::new);
   }
 
   /** What Redis has once this is written. */
   Written after() {
-    long ours = before.ours();
-    long any = before.any();
-    for (Event event : events) {
-      if (JobRecord.entry(event) != null) {
-        ours = isTakenOver(event) ? ours : event.seq();
-        any = event.seq();
-      }
+    Written after = before;
+    for (News one : news) {
+      after = new Written(one.isOurs() ? one.number() : after.ours(), one.number());
     }
-    return new Written(ours, any);
+    return after;
   }
 
-  /** Whether a worker wrote it into Redis, from where it came to the store. */
-  static boolean isTakenOver(Event event) {
-    return event.requestId() != null && event.requestId().startsWith(Keys.TAKEN_OVER);
-  }
-
-  private static void add(List<String> arguments, Event event) {
-    JobRecord.Entry entry = JobRecord.entry(event);
-    if (entry != null) {
-      arguments.add(Long.toString(event.seq()));
-      arguments.add(isTakenOver(event) ? "theirs" : "ours");
-      arguments.add(entry.type());
-      arguments.add(Long.toString(entry.ts()));
-      arguments.add(entry.step());
-      arguments.add(entry.data());
-    }
+  private static void add(List<String> arguments, News news) {
+    JobRecord.Entry entry = news.entry();
+    arguments.add(Long.toString(news.number()));
+    arguments.add(news.isOurs() ? "ours" : "theirs");
+    arguments.add(entry.type());
+    arguments.add(Long.toString(entry.ts()));
+    arguments.add(entry.step());
+    arguments.add(entry.data());
   }
 
   private static void add(List<String> arguments, Map<String, String> hash) {
@@ -107,8 +116,8 @@ record JobImage(Store.Mirrored job, List<Event> events, Written before) {
     if (view.last() != null && view.last().result() != null) {
       size += view.last().result().length();
     }
-    for (Event event : events) {
-      size += 200 + (event.data() == null ? 0 : event.data().length());
+    for (News one : news) {
+      size += 200 + one.entry().data().length();
     }
     return size;
   }

@@ -36,8 +36,7 @@ final class JobStage implements Stage<UUID> {
   @Override
   public Page<UUID> page(@Nullable String place) {
     UUID after = place == null ? null : UUID.fromString(place);
-    List<UUID> ids =
-        outbox.jobsAfter(after, PAGE).stream().map(job -> job.view().job().id()).toList();
+    List<UUID> ids = outbox.jobsAfter(after, PAGE);
     return new Page<>(ids, ids.size() < PAGE ? null : ids.getLast().toString());
   }
 
@@ -50,7 +49,7 @@ final class JobStage implements Stage<UUID> {
     for (Store.Mirrored job : outbox.jobs(jobIds)) {
       UUID id = job.view().job().id();
       JobImage image =
-          new JobImage(job, events.getOrDefault(id, List.of()), JobImage.Written.NOTHING);
+          JobImage.of(job, events.getOrDefault(id, List.of()), JobImage.Written.NOTHING);
       answers.put(id, LOOK.list(link.async(), image.arguments(moment)));
     }
     link.flush();

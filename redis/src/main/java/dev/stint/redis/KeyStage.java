@@ -4,6 +4,7 @@ import dev.stint.contracts.workerapi.TaskRecord;
 import dev.stint.engine.Job;
 import dev.stint.engine.Outbox;
 import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ final class KeyStage implements Stage<String> {
   @Override
   public Map<String, List<Difference>> look(Collection<String> keys) {
     Map<String, UUID> jobIds = new LinkedHashMap<>();
-    Map<String, UUID> named = new LinkedHashMap<>();
+    List<String> names = new ArrayList<>();
     List<String> workers = new ArrayList<>();
     for (String key : keys) {
       UUID jobId = jobId(key);
@@ -77,21 +78,28 @@ final class KeyStage implements Stage<String> {
       } else if (key.startsWith(Keys.WORKER)) {
         workers.add(key);
       } else {
-        UUID owner = isText(key) ? uuid(link.sync().get(key)) : null;
-        if (owner != null) {
-          named.put(key, owner);
-        }
+        names.add(key);
       }
     }
     Map<String, List<Difference>> wrong = new LinkedHashMap<>();
     lookAtJobs(jobIds, wrong);
-    lookAtNames(named, wrong);
+    lookAtNames(owners(names), wrong);
     lookAtWorkers(workers, wrong);
     return wrong;
   }
 
-  private boolean isText(String key) {
-    return link.sync().type(key).equals("string");
+  /** The jobs that keys name, as far as they do. */
+  private Map<String, UUID> owners(List<String> keys) {
+    Map<String, UUID> owners = new LinkedHashMap<>();
+    if (!keys.isEmpty()) {
+      for (KeyValue<String, String> named : link.sync().mget(keys.toArray(String[]::new))) {
+        UUID owner = uuid(named.getValueOrElse(""));
+        if (owner != null) {
+          owners.put(named.getKey(), owner);
+        }
+      }
+    }
+    return owners;
   }
 
   private void lookAtJobs(Map<String, UUID> keys, Map<String, List<Difference>> wrong) {

@@ -3,11 +3,13 @@ package dev.stint.redis;
 import dev.stint.engine.Job;
 import dev.stint.engine.Outbox;
 import dev.stint.engine.Store;
+import io.lettuce.core.KeyValue;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.StreamMessage;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,9 +86,11 @@ final class MessageStage implements Stage<MessageStage.Message> {
       }
     }
     Map<UUID, Job> jobs = ids.isEmpty() ? Map.of() : outbox.states(ids);
+    Set<String> known = known(messages);
     Map<Message, List<Difference>> wrong = new LinkedHashMap<>();
     for (Message message : messages) {
-      if ((!isOf(jobs, message) || !isItsOwn(message)) && isThere(message)) {
+      boolean isRight = isOf(jobs, message) && known.contains(entry(message));
+      if (!isRight && isThere(message)) {
         String what = "has a message for no job: " + message.id();
         wrong.put(message, List.of(new Difference(message.queue(), what)));
       }
@@ -99,9 +103,26 @@ final class MessageStage implements Stage<MessageStage.Message> {
     return id != null && jobs.containsKey(id);
   }
 
-  private boolean isItsOwn(Message message) {
-    String entry = link.sync().hget(Keys.messages(message.queue()), message.jobId());
-    return entry != null && entry.endsWith(" " + message.id());
+  /** The messages that the jobs of these have, each as {@link #entry}. */
+  private Set<String> known(Collection<Message> messages) {
+    Map<String, Set<String>> byQueue = new HashMap<>();
+    for (Message message : messages) {
+      byQueue.computeIfAbsent(message.queue(), _ -> new HashSet<>()).add(message.jobId());
+    }
+    Set<String> known = new HashSet<>();
+    byQueue.forEach((queue, jobIds) -> {
+      String[] fields = jobIds.toArray(String[]::new);
+      for (KeyValue<String, String> kept : link.sync().hmget(Keys.messages(queue), fields)) {
+        String enqueueAndId = kept.getValueOrElse("");
+        String id = enqueueAndId.substring(enqueueAndId.indexOf(' ') + 1);
+        known.add(entry(new Message(queue, id, kept.getKey())));
+      }
+    });
+    return known;
+  }
+
+  private static String entry(Message message) {
+    return message.id() + " " + message.jobId() + " " + message.queue();
   }
 
   private boolean isThere(Message message) {

@@ -133,7 +133,7 @@ final class Mirror {
     for (UUID id : jobIds) {
       Store.Mirrored job = found.get(id);
       JobImage image =
-          job == null ? null : new JobImage(job, events.getOrDefault(id, List.of()), known(id));
+          job == null ? null : JobImage.of(job, events.getOrDefault(id, List.of()), known(id));
       underWay.add(new Sent(id, image, call(id, image, queues.getOrDefault(id, ""), moment)));
       chars += image == null ? 0 : image.size();
       if (chars > MAX_CHARS_UNDER_WAY) {

@@ -58,11 +58,13 @@ final class Relay {
    * @throws RedisException if Redis is away; the notes stay
    */
   boolean runOnce() {
-    if (System.nanoTime() - soughtAt >= SEEK_NANOS || !leadership.isLeader()) {
+    if (System.nanoTime() - soughtAt >= SEEK_NANOS) {
       seek();
+      if (!leadership.isLeader()) {
+        look();
+      }
     }
     if (!leadership.isLeader()) {
-      look();
       return false;
     }
     List<Store.Note> notes = outbox.notes(MAX_NOTES);

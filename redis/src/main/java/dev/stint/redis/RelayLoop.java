@@ -24,6 +24,7 @@ final class RelayLoop implements AutoCloseable {
 
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long END_MILLIS = 5_000;
+  private static final int LAST_ROUNDS = 20;
 
   private final Relay relay;
   private final RedisAddress address;
@@ -67,7 +68,7 @@ final class RelayLoop implements AutoCloseable {
   private void loop() {
     long pause = ROUND_NANOS;
     long begun = System.nanoTime() - ROUND_NANOS;
-    while (await(begun, isAway ? pause : ROUND_NANOS)) {
+    while (await(begun, pause)) {
       begun = System.nanoTime();
       if (round()) {
         pause = ROUND_NANOS;
@@ -76,10 +77,21 @@ final class RelayLoop implements AutoCloseable {
         wake();
       }
     }
-    if (!isAway) {
+    for (int rounds = 0; !isAway && hasMore() && rounds < LAST_ROUNDS; rounds++) {
       round();
     }
     relay.resign();
+  }
+
+  private boolean hasMore() {
+    lock.lock();
+    try {
+      boolean hasMore = hasWork;
+      hasWork = false;
+      return hasMore;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** False: it has to be tried again. */
@@ -128,7 +140,7 @@ final class RelayLoop implements AutoCloseable {
       while (!closed && !hasWork && left > 0) {
         left = changed.awaitNanos(left);
       }
-      hasWork = false;
+      hasWork &= closed;
       return !closed;
     } catch (InterruptedException e) {
       return false;
@@ -143,6 +155,7 @@ final class RelayLoop implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
+      hasWork = true;
       changed.signal();
     } finally {
       lock.unlock();

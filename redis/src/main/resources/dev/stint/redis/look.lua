@@ -44,6 +44,7 @@ end
 
 local job, events, task = 'job:' .. id, 'job:' .. id .. ':events', 'task:' .. id
 local names, values = fields()
+local isOver = values[4] == 'done' or values[4] == 'error' or values[4] == 'canceled'
 compare(job, names, values, mode == 'native' and LIVE or {})
 lives(job)
 
@@ -103,7 +104,10 @@ if wanted ~= 'leave' then
   local isThere = message and message ~= 'taken'
     and #redis.call('XRANGE', queue, message, message) > 0
   if wanted == 'none' then
-    if isThere and not is_delivered(queue, message) then
+    -- A claim says that it took the message; that goes with the job's next change. One that a worker
+    -- got is taken from it when it is known what that means for the job.
+    local isSettling = isThere and is_delivered(queue, message) or message == 'taken' and not isOver
+    if entry and not isSettling then
       differs(queue, 'has a message for ' .. id)
     end
   elseif wanted == 'withdraw' then

@@ -20,8 +20,7 @@ final class MirrorReads {
   static final String JOINS =
       SqlReads.VIEW_JOINS + "LEFT JOIN idempotency_key ON idempotency_key.job_id = job.id\n";
 
-  private static final String AFTER =
-      "SELECT %s FROM job %s WHERE job.id > ? ORDER BY job.id LIMIT ?".formatted(COLUMNS, JOINS);
+  private static final String AFTER = "SELECT id FROM job WHERE id > ? ORDER BY id LIMIT ?";
 
   private static final String CLAIMABLE_BY_ALL =
       """
@@ -45,17 +44,6 @@ final class MirrorReads {
   List<Mirrored> jobs(Session session, Collection<UUID> jobIds) throws SQLException {
     PreparedStatement select = session.prepare(dialect.mirrored());
     dialect.bindIds(select, 1, jobIds);
-    return read(session, select);
-  }
-
-  List<Mirrored> jobsAfter(Session session, @Nullable UUID after, int limit) throws SQLException {
-    PreparedStatement select = session.prepare(AFTER);
-    dialect.bind(select, 1, after == null ? BEFORE_ALL : after);
-    select.setInt(2, limit);
-    return read(session, select);
-  }
-
-  private List<Mirrored> read(Session session, PreparedStatement select) throws SQLException {
     List<Mirrored> jobs = new ArrayList<>();
     try (ResultSet result = select.executeQuery()) {
       RowReader row = new RowReader(result, dialect);
@@ -66,11 +54,22 @@ final class MirrorReads {
     return jobs;
   }
 
+  List<UUID> jobsAfter(Session session, @Nullable UUID after, int limit) throws SQLException {
+    PreparedStatement select = session.prepare(AFTER);
+    dialect.bind(select, 1, after == null ? BEFORE_ALL : after);
+    select.setInt(2, limit);
+    return ids(select);
+  }
+
   List<UUID> claimableByAll(Session session, String queue, int limit) throws SQLException {
     PreparedStatement select = session.prepare(CLAIMABLE_BY_ALL);
     select.setString(1, queue);
     dialect.bindTexts(select, 2, List.of());
     select.setInt(3, limit);
+    return ids(select);
+  }
+
+  private List<UUID> ids(PreparedStatement select) throws SQLException {
     List<UUID> ids = new ArrayList<>();
     try (ResultSet result = select.executeQuery()) {
       RowReader row = new RowReader(result, dialect);

@@ -206,7 +206,7 @@ abstract class SqlStore implements Store {
   }
 
   @Override
-  public final List<Mirrored> mirroredAfter(@Nullable UUID after, int limit) {
+  public final List<UUID> jobsAfter(@Nullable UUID after, int limit) {
     return read(session -> mirrorReads.jobsAfter(session, after, limit));
   }
 

@@ -188,8 +188,8 @@ public final class FaultyStore implements Store {
   }
 
   @Override
-  public List<Mirrored> mirroredAfter(@Nullable UUID after, int limit) {
-    return real.mirroredAfter(after, limit);
+  public List<UUID> jobsAfter(@Nullable UUID after, int limit) {
+    return real.jobsAfter(after, limit);
   }
 
   @Override
