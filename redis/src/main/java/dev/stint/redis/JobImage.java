@@ -67,7 +67,7 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
     boolean isTask = queue.equals(TaskRecord.QUEUE);
     List<String> arguments = new ArrayList<>(64);
     arguments.add(current.id().toString());
-    arguments.add(isHeldNatively(current) ? "native" : "own");
+    arguments.add(mode(current));
     arguments.add(ttl(current, moment));
     arguments.add(queue);
     arguments.add(wanted(current, moment));
@@ -120,6 +120,14 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
       size += 200 + one.entry().data().length();
     }
     return size;
+  }
+
+  /** Who writes what changes while a job runs: its worker, the control plane, or nobody any more. */
+  private static String mode(Job job) {
+    if (isHeldNatively(job)) {
+      return "native";
+    }
+    return job.state().isTerminal() ? "over" : "own";
   }
 
   /** A worker that reads the stream itself has it, and writes about it itself. */

@@ -108,13 +108,10 @@ if wanted ~= 'leave' then
   local isThere = message and message ~= 'taken'
     and #redis.call('XRANGE', queue, message, message) > 0
   if wanted == 'none' then
-    -- A claim says that it took the message; that goes with the job's next change. A message that
-    -- somebody has is seen to by whoever watches the group.
-    local isLeft = message == 'taken' and isOver
-    if message and message ~= 'taken' then
-      isLeft = not (isThere and is_delivered(queue, message))
-    end
-    if isLeft then
+    -- A claim says that it took the message; that goes with the job's next change. One that a worker
+    -- got is taken from it when it is known what that means for the job.
+    local isSettling = isThere and is_delivered(queue, message) or message == 'taken' and not isOver
+    if entry and not isSettling then
       differs(queue, 'has a message for ' .. id)
     end
   elseif wanted == 'withdraw' then

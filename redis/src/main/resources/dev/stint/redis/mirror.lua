@@ -36,12 +36,12 @@ if entry then
   enqueue, message = string.match(entry, '^(%S+) (%S+)$')
 end
 local isThere = message and message ~= 'taken'
--- Who got a message is known a moment later.
+-- The group has given it to a worker; the store may learn that a moment later.
 local isGiven = isThere and (wanted == 'none' or wanted == 'withdraw' or wanted == enqueue)
   and is_delivered(queue, message)
 
 -- What the worker that holds it writes itself is left as it wrote it.
-if mode == 'native' or (isGiven and wanted == enqueue) then
+if mode == 'native' or (isGiven and mode == 'own') then
   for i = 1, #hash, 2 do
     redis.call('HSETNX', job, hash[i], hash[i + 1])
   end

@@ -35,7 +35,10 @@ for i = 1, #ARGV, 3 do
     if message then
       drop(stream, message)
     end
-    redis.call('HSET', messages, job, enqueue .. ' taken')
+    -- The relay may be about to add a message, unless it has seen already that the job runs.
+    if kept or redis.call('HGET', 'job:' .. job, 'status') ~= 'running' then
+      redis.call('HSET', messages, job, enqueue .. ' taken')
+    end
     answers[#answers + 1] = message and keptEnqueue == enqueue and 'T ' .. message or 'T'
   end
 end

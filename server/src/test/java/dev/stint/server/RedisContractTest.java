@@ -199,7 +199,7 @@ class RedisContractTest {
 
     Jobs.Lease lease = Jobs.lease(server, "w");
     await(() -> messages(Jobs.QUEUE).isEmpty());
-    assertThat(keys.hlen("stint:messages:" + Jobs.QUEUE)).isZero();
+    await(() -> keys.hlen("stint:messages:" + Jobs.QUEUE) == 0);
 
     server.post("/internal/worker/fail", lease.with(",\"error\":{\"code\":\"E\",\"retryable\":true}"));
     await(() -> messages(Jobs.QUEUE).size() == 1);
