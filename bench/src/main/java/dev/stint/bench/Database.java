@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The database under the server, and the settings that decide what survives a power cut. A figure
@@ -94,6 +95,13 @@ record Database(String kind, String where, Map<String, String> durability) {
       throw new RunFailedException(
           "cannot open %s: %s".formatted(withoutSecrets(url), e.getMessage()), e);
     }
+  }
+
+  /** On one line, with all settings. */
+  String describe() {
+    String settings =
+        durability.entrySet().stream().map(Map.Entry::toString).collect(Collectors.joining(", "));
+    return "%s, %s%s".formatted(kind, where, settings.isEmpty() ? "" : "; " + settings);
   }
 
   /** User and password stand behind the question mark. */

@@ -49,11 +49,15 @@ final class JobRequests {
    * so that both move as many bytes.
    */
   static byte[] submitBody(String queue, int payloadBytes) {
-    String empty = "{\"data\":\"\"}";
-    String filler = "x".repeat(Math.max(0, payloadBytes - empty.length()));
     return ascii(
-        "{\"task\":\"tool\",\"queue\":\"%s\",\"payload\":{\"data\":\"%s\"}}"
-            .formatted(queue, filler));
+        "{\"task\":\"tool\",\"queue\":\"%s\",\"payload\":%s}"
+            .formatted(queue, payload(payloadBytes)));
+  }
+
+  /** A JSON object of that many bytes. */
+  static String payload(int bytes) {
+    String empty = "{\"data\":\"\"}";
+    return "{\"data\":\"%s\"}".formatted("x".repeat(Math.max(0, bytes - empty.length())));
   }
 
   byte[] submit() {
