@@ -39,15 +39,20 @@ final class BatchRequests {
   /** Takes up to a batch of jobs. */
   byte[] claim(int connection) {
     return target.post(
-        "/v1/leases/claim", utf8("{\"worker_id\":\"%s\",%s}".formatted(worker(connection), wish())));
+        "/v1/leases/claim",
+        utf8("{\"worker_id\":\"%s\",%s}".formatted(worker(connection), wish(MAX_WAIT_MS))));
   }
 
-  /** Completes these jobs and takes up to a batch of others in the same call. */
-  byte[] settleAndClaim(int connection, List<BatchAnswer.Lease> held) {
+  /**
+   * Completes these jobs and takes up to a batch of others in the same call.
+   *
+   * @param waits for others if there are none yet
+   */
+  byte[] settleAndClaim(int connection, List<BatchAnswer.Lease> held, boolean waits) {
     StringBuilder body = new StringBuilder(256 * held.size() + 256);
     body.append("{\"worker_id\":\"").append(worker(connection)).append("\",\"reports\":");
     appendLeases(body, held, ",\"result\":{\"ok\":true}");
-    body.append(",\"claim\":{").append(wish()).append("}}");
+    body.append(",\"claim\":{").append(wish(waits ? MAX_WAIT_MS : 0)).append("}}");
     return target.post("/v1/leases/settle", utf8(body.toString()));
   }
 
@@ -72,9 +77,9 @@ final class BatchRequests {
     body.append(leases.isEmpty() ? "[]" : "]");
   }
 
-  private String wish() {
+  private String wish(int maxWaitMs) {
     return "\"streams\":[\"%s\"],\"max_jobs\":%d,\"max_wait_ms\":%d"
-        .formatted(queue, batch, MAX_WAIT_MS);
+        .formatted(queue, batch, maxWaitMs);
   }
 
   private static String worker(int connection) {

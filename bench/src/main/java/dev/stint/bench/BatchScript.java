@@ -18,9 +18,23 @@ final class BatchScript implements Script {
   private final JobBook book;
   private final List<Call> awaited;
   private final List<List<BatchAnswer.Lease>> held;
+  private final long jobs;
+  private long submitted;
   private long completed;
 
   BatchScript(BatchRequests requests, int batch, int connections, Tally tally, JobBook book) {
+    this(requests, batch, connections, tally, book, Long.MAX_VALUE);
+  }
+
+  /** Submits no more once it has submitted {@code jobs}. */
+  BatchScript(
+      BatchRequests requests,
+      int batch,
+      int connections,
+      Tally tally,
+      JobBook book,
+      long jobs) {
+    this.jobs = jobs;
     this.requests = requests;
     this.batch = batch;
     this.tally = tally;
@@ -36,6 +50,7 @@ final class BatchScript implements Script {
 
   @Override
   public void begin(Connection connection, long nowNanos) throws IOException {
+    submitted += batch;
     send(connection, Call.SUBMIT, requests.submit(), nowNanos);
   }
 
@@ -52,18 +67,18 @@ final class BatchScript implements Script {
       for (String jobId : answer.jobIds()) {
         book.submitted(jobId);
       }
-      settleAndClaim(connection, nowNanos);
+      settleAndClaim(connection, nowNanos, counts && submitted < jobs);
       return true;
     }
     settled(connection, answer, counts);
-    if (counts) {
+    if (counts && submitted < jobs) {
       begin(connection, nowNanos);
       return true;
     }
     if (answer.leases().isEmpty()) {
       return false;
     }
-    settleAndClaim(connection, nowNanos);
+    settleAndClaim(connection, nowNanos, false);
     return true;
   }
 
@@ -90,13 +105,14 @@ final class BatchScript implements Script {
     held.set(number, answer.leases());
   }
 
-  private void settleAndClaim(Connection connection, long nowNanos) throws IOException {
+  private void settleAndClaim(Connection connection, long nowNanos, boolean waits)
+      throws IOException {
     int number = connection.number();
     List<BatchAnswer.Lease> mine = held.get(number);
     if (mine.isEmpty()) {
       send(connection, Call.CLAIM, requests.claim(number), nowNanos);
     } else {
-      send(connection, Call.COMPLETE, requests.settleAndClaim(number, mine), nowNanos);
+      send(connection, Call.COMPLETE, requests.settleAndClaim(number, mine, waits), nowNanos);
     }
   }
 

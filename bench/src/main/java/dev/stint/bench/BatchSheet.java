@@ -1,5 +1,6 @@
 package dev.stint.bench;
 
+import java.util.Locale;
 import java.util.Optional;
 
 /** Tells what batches brought. */
@@ -12,8 +13,8 @@ final class BatchSheet {
       Database database, Plan plan, int batch, BatchMeasurement.Figures figures) {
     Sheet sheet =
         new Sheet(
-                "batch",
-                "Jobs in batches of " + batch,
+                "batch-" + database.kind().replaceFirst(" .*", "").toLowerCase(Locale.ROOT),
+                "Jobs in batches of %d on %s".formatted(batch, database.kind()),
                 "how",
                 "connections",
                 "jobs/s",
@@ -41,6 +42,7 @@ final class BatchSheet {
     if (database.kind().equals("SQLite")) {
       sheet.atLeast("jobs/s over HTTP ÷ store alone", AIM_ON_SQLITE, figures.ratio());
     }
+    sheet.chart("jobs/s", false, "how");
     return notes(sheet, batch, figures);
   }
 

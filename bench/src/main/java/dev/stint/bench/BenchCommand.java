@@ -14,7 +14,13 @@ import picocli.CommandLine.Spec;
 /** {@code stint bench}. */
 @Command(
     name = "bench",
-    customSynopsis = "stint bench [OPTIONS]",
+    subcommands = {PeersCommand.class, ScenarioCommand.class, AllCommand.class},
+    customSynopsis = {
+      "stint bench [OPTIONS]",
+      "stint bench peers [OPTIONS]",
+      "stint bench scenario NAME... [OPTIONS]",
+      "stint bench all [OPTIONS]"
+    },
     sortOptions = false,
     description = {
       "Measures how many jobs a second a server takes through their whole life.",
@@ -45,6 +51,9 @@ import picocli.CommandLine.Spec;
       "  stint bench --batch 100                         jobs by the hundred, with and without HTTP",
       "  stint bench --workers 100                       latency of 100 paced workers",
       "  stint bench --readers 200                       how soon 200 readers see events",
+      "  stint bench peers                               beside others of its kind",
+      "  stint bench scenario backlog                    claims while a million jobs wait",
+      "  stint bench all                                 all of it, with tables and plots",
       "  stint bench --db 'jdbc:postgresql://localhost/bench?user=me&password=x'",
       "  stint bench --url http://10.0.0.5:8080 --token $TOKEN",
       "",

@@ -99,9 +99,12 @@ record Database(String kind, String where, Map<String, String> durability) {
 
   /** On one line, with all settings. */
   String describe() {
-    String settings =
-        durability.entrySet().stream().map(Map.Entry::toString).collect(Collectors.joining(", "));
-    return "%s, %s%s".formatted(kind, where, settings.isEmpty() ? "" : "; " + settings);
+    return "%s, %s%s".formatted(kind, where, durability.isEmpty() ? "" : "; " + settings());
+  }
+
+  /** What decides how durable it is. */
+  String settings() {
+    return durability.entrySet().stream().map(Map.Entry::toString).collect(Collectors.joining(", "));
   }
 
   /** User and password stand behind the question mark. */

@@ -18,6 +18,10 @@ final class Sheet {
   private final List<List<Object>> rows = new ArrayList<>();
   private final List<Aim> aims = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
+  private Optional<Chart> chart = Optional.empty();
+
+  /** Which column is worth a picture, and what names its bars. */
+  record Chart(String value, List<String> labels, boolean isLog) {}
 
   /**
    * Something that was to be reached.
@@ -74,6 +78,16 @@ final class Sheet {
   Sheet note(String text) {
     notes.add(text);
     return this;
+  }
+
+  /** Has a column drawn as bars, which are named by some others. */
+  Sheet chart(String value, boolean isLog, String... labels) {
+    chart = Optional.of(new Chart(value, List.of(labels), isLog));
+    return this;
+  }
+
+  Optional<Chart> chart() {
+    return chart;
   }
 
   /** One word, for a program. */

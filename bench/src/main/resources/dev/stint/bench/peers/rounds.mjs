@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 
 export const order = JSON.parse(process.argv[2]);
 
-const MOST_ROUNDS = 50;
+const MOST_ROUNDS = 1000;
 const filler = "x".repeat(Math.max(0, order.payloadBytes - '{"n":000000,"data":""}'.length));
 
 export const payload = (n) => ({ n, data: filler });
@@ -53,9 +53,10 @@ export class Done {
   }
 }
 
-// submit() adds all jobs; work(done) has them all done and durable when it returns; settle() follows the round that only warms up.
+// submit() adds all jobs; work(done) has them all done and durable when it returns; settle() follows each round that only warms up.
 export async function rounds(submit, work, settle = async () => {}) {
-  let end = Infinity;
+  const warm = performance.now() + order.warmUpSeconds * 1000;
+  let end = 0;
   for (let round = 0; round <= MOST_ROUNDS; round++) {
     const begin = performance.now();
     await submit();
@@ -64,9 +65,9 @@ export async function rounds(submit, work, settle = async () => {}) {
     await work(done);
     done.ended();
     const workMs = done.end - done.begin;
-    if (round === 0) {
+    if (end === 0) {
       await settle();
-      end = performance.now() + order.seconds * 1000;
+      end = performance.now() >= warm ? performance.now() + order.seconds * 1000 : 0;
       continue;
     }
     console.log(JSON.stringify({ submit_ms: submitMs, work_ms: workMs }));
