@@ -6,6 +6,7 @@ import dev.stint.storage.Stores;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -16,8 +17,9 @@ import java.util.logging.Logger;
  * the same settings: the same statements on the same rows, and nothing else.
  */
 final class BareStore {
-  /** Held, or its level would be forgotten: nobody wants to read of migrations here. */
-  private static final Logger MIGRATIONS = Logger.getLogger("org.flywaydb");
+  /** Held, or their levels would be forgotten: nobody wants to read of migrations here. */
+  private static final List<Logger> TALKATIVE =
+      List.of(Logger.getLogger("org.flywaydb"), Logger.getLogger("com.zaxxer.hikari"));
 
   private final Optional<String> db;
   private final EngineLoad load;
@@ -26,7 +28,7 @@ final class BareStore {
   BareStore(Optional<String> db, EngineLoad load) {
     this.db = db;
     this.load = load;
-    MIGRATIONS.setLevel(Level.WARNING);
+    TALKATIVE.forEach(logger -> logger.setLevel(Level.WARNING));
   }
 
   /**

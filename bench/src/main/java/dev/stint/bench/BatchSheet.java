@@ -14,7 +14,8 @@ final class BatchSheet {
     Sheet sheet =
         new Sheet(
                 "batch-" + database.kind().replaceFirst(" .*", "").toLowerCase(Locale.ROOT),
-                "Jobs in batches of %d on %s".formatted(batch, database.kind()),
+                "Jobs in batches of %d on %s"
+                    .formatted(batch, database.kind().replaceFirst(" .*", "")),
                 "how",
                 "connections",
                 "jobs/s",

@@ -60,6 +60,9 @@ final class Finished implements Scenario {
       singles(warmUp);
       double emptySingles = singles(slice);
       double emptyBatches = batches(slice, Long.MAX_VALUE, 3_600, "empty");
+      if (emptySingles == 0 || emptyBatches == 0) {
+        throw new RunFailedException("nothing was done in so short a time; give --seconds more");
+      }
       sheet.row(storage.word(), "single calls", finished, emptySingles, 1.0, 0.0);
       sheet.row(storage.word(), "batches", finished, emptyBatches, 1.0, 0.0);
 

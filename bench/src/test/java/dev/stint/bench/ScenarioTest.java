@@ -58,7 +58,7 @@ class ScenarioTest {
 
   @Test
   void jobsFinishAndGoWhileOthersAreMeasured() throws Exception {
-    Sheet sheet = new Finished().run(setting(500, 0.3));
+    Sheet sheet = new Finished().run(setting(500, 1.5));
     assertThat(sheet.rows()).hasSize(4);
     assertThat((Double) sheet.rows().getLast().getLast()).as("removed/s").isPositive();
     assertThat(sheet.aims()).hasSize(2).allMatch(aim -> aim.value().isPresent());

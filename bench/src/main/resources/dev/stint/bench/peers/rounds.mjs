@@ -53,7 +53,7 @@ export class Done {
   }
 }
 
-// submit() adds all jobs; work(done) has them all done and durable when it returns; settle() follows each round that only warms up.
+// submit() adds all jobs; work(done) has them all done and durable when it returns; settle() comes between the two while it only warms up.
 export async function rounds(submit, work, settle = async () => {}) {
   const warm = performance.now() + order.warmUpSeconds * 1000;
   let end = 0;
@@ -61,12 +61,14 @@ export async function rounds(submit, work, settle = async () => {}) {
     const begin = performance.now();
     await submit();
     const submitMs = performance.now() - begin;
+    if (end === 0) {
+      await settle();
+    }
     const done = new Done();
     await work(done);
     done.ended();
     const workMs = done.end - done.begin;
     if (end === 0) {
-      await settle();
       end = performance.now() >= warm ? performance.now() + order.seconds * 1000 : 0;
       continue;
     }
