@@ -1,6 +1,5 @@
 package dev.stint.bench;
 
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +21,8 @@ import picocli.CommandLine.Spec;
     customSynopsis = "stint bench all [OPTIONS]",
     sortOptions = false,
     description = {
-      "Runs every measurement that something is aimed at, and writes a page with tables and plots.",
+      "Runs every measurement that something is aimed at, and writes a page with tables and plots"
+          + " (to docs/measurements, unless --out says otherwise).",
       "",
       "The page has a section for each part, which is written as soon as the part is done; a part"
           + " that fails keeps its old section, and the others go on. All parts together take"
@@ -63,13 +63,6 @@ final class AllCommand implements Callable<Integer> {
   private List<Part> only = List.of(Part.values());
 
   @Option(
-      names = "--out",
-      paramLabel = "FOLDER",
-      defaultValue = "docs/measurements",
-      description = "Where the page and its pictures go (${DEFAULT-VALUE}).")
-  private Path out = Path.of("");
-
-  @Option(
       names = "--share",
       paramLabel = "S",
       defaultValue = "1",
@@ -81,16 +74,15 @@ final class AllCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (!(share > 0 && share <= 1)) {
-      throw new ParameterException(
-          spec.commandLine(), "--share must be more than 0 and at most 1");
+      throw new ParameterException(spec.commandLine(), "--share must be more than 0 and at most 1");
     }
-    MeasurementsFolder folder = new MeasurementsFolder(out, machine());
+    Path page = output.out().orElse(Path.of("docs", "measurements"));
     boolean isWhole = true;
     for (Part part : only) {
       output.say(spec, part + " …");
       try {
         for (Sheet sheet : run(part)) {
-          folder.write(sheet, command(part));
+          new MeasurementsFolder(page).write(sheet, command(part));
           output.print(spec, List.of(sheet));
         }
       } catch (RunFailedException e) {
@@ -166,15 +158,5 @@ final class AllCommand implements Callable<Integer> {
   private String command(Part part) {
     String size = share == 1 ? "" : String.format(Locale.ROOT, " --share %s", share);
     return "./stint bench all --only " + part + size;
-  }
-
-  private static String machine() {
-    String load =
-        String.format(
-            Locale.ROOT,
-            "%.1f",
-            ManagementFactory.getOperatingSystemMXBean()
-                .getSystemLoadAverage());
-    return "%d cores, load average %s when it began".formatted(Report.cores(), load);
   }
 }

@@ -78,9 +78,13 @@ final class BatchMeasurement {
     List<BareStore.Slice> slices = new ArrayList<>();
     Duration slice = plan.each().dividedBy(SLICES);
     try (Loop loop = Loop.open(target, plan.connections(), plan.answerWithin())) {
-      Progress.timed(progress, "warm-up", plan.warmUp(), onTick -> {
-        loop.run(script(new Tally()), plan.warmUp(), onTick);
-      });
+      Progress.timed(
+          progress,
+          "warm-up",
+          plan.warmUp(),
+          onTick -> {
+            loop.run(script(new Tally()), plan.warmUp(), onTick);
+          });
       if (bare.isPresent()) {
         bare.get().run(plan.warmUp().dividedBy(2));
       }
@@ -102,8 +106,7 @@ final class BatchMeasurement {
         rate(slices.stream().map(BareStore.Slice::store).toList()));
   }
 
-  private void measure(Loop loop, Duration slice, LongConsumer onTick)
-      throws RunFailedException {
+  private void measure(Loop loop, Duration slice, LongConsumer onTick) throws RunFailedException {
     BatchScript script = script(tally);
     window.add(() -> loop.run(script, slice, onTick));
     completed += script.completed();

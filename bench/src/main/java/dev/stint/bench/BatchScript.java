@@ -28,12 +28,7 @@ final class BatchScript implements Script {
 
   /** Submits no more once it has submitted {@code jobs}. */
   BatchScript(
-      BatchRequests requests,
-      int batch,
-      int connections,
-      Tally tally,
-      JobBook book,
-      long jobs) {
+      BatchRequests requests, int batch, int connections, Tally tally, JobBook book, long jobs) {
     this.jobs = jobs;
     this.requests = requests;
     this.batch = batch;

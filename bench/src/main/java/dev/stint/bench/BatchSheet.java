@@ -9,8 +9,7 @@ final class BatchSheet {
 
   private BatchSheet() {}
 
-  static Sheet of(
-      Database database, Plan plan, int batch, BatchMeasurement.Figures figures) {
+  static Sheet of(Database database, Plan plan, int batch, BatchMeasurement.Figures figures) {
     Sheet sheet =
         new Sheet(
                 "batch-" + database.kind().replaceFirst(" .*", "").toLowerCase(Locale.ROOT),
@@ -47,10 +46,8 @@ final class BatchSheet {
     return notes(sheet, batch, figures);
   }
 
-  private static void row(
-      Sheet sheet, String how, double rate, BatchMeasurement.Figures figures) {
-    sheet.row(
-        how, "-", rate, figures.jobsPerSecond() / rate, Optional.empty(), Optional.empty());
+  private static void row(Sheet sheet, String how, double rate, BatchMeasurement.Figures figures) {
+    sheet.row(how, "-", rate, figures.jobsPerSecond() / rate, Optional.empty(), Optional.empty());
   }
 
   private static Sheet notes(Sheet sheet, int batch, BatchMeasurement.Figures figures) {

@@ -83,8 +83,7 @@ final class ConductorApi {
     long end = System.nanoTime() + FOUND_WITHIN.toNanos();
     do {
       HttpResponse<byte[]> answer =
-          require(
-              get("/api/tasks/poll/batch/%s?count=1&timeout=%d".formatted(TASK, POLL_MS)));
+          require(get("/api/tasks/poll/batch/%s?count=1&timeout=%d".formatted(TASK, POLL_MS)));
       if (answer.body().length > 2) {
         return answer.body();
       }

@@ -66,8 +66,7 @@ final class ConductorContender implements Contender {
       server.await(api::isUp, START_WITHIN);
       api.define();
       String payload = JobRequests.payload(order.payloadBytes());
-      Rounds.Pace pace =
-          Rounds.run(order, CONNECTIONS, jobs -> round(threads, api, jobs, payload));
+      Rounds.Pace pace = Rounds.run(order, CONNECTIONS, jobs -> round(threads, api, jobs, payload));
       api.requireNothingRuns();
       return new Result(
           VERSION,

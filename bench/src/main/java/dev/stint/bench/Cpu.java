@@ -19,8 +19,9 @@ final class Cpu {
   /** Cores that were busy on average since then. */
   double cores() {
     long nanos =
-        all().mapToLong(each ->
-                used(each).minus(atBegin.getOrDefault(each.pid(), Duration.ZERO)).toNanos())
+        all()
+            .mapToLong(
+                each -> used(each).minus(atBegin.getOrDefault(each.pid(), Duration.ZERO)).toNanos())
             .sum();
     return nanos / (double) (System.nanoTime() - beginNanos);
   }

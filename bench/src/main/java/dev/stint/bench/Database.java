@@ -104,7 +104,9 @@ record Database(String kind, String where, Map<String, String> durability) {
 
   /** What decides how durable it is. */
   String settings() {
-    return durability.entrySet().stream().map(Map.Entry::toString).collect(Collectors.joining(", "));
+    return durability.entrySet().stream()
+        .map(Map.Entry::toString)
+        .collect(Collectors.joining(", "));
   }
 
   /** User and password stand behind the question mark. */

@@ -12,8 +12,7 @@ final class Drive {
   private Drive() {}
 
   /** Has so many jobs wait, about: a multiple of the number that a call takes. */
-  static void load(
-      Target target, String queue, String andMore, long jobs, Scenario.Work work)
+  static void load(Target target, String queue, String andMore, long jobs, Scenario.Work work)
       throws RunFailedException {
     if (jobs <= 0) {
       return;

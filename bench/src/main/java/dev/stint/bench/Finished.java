@@ -74,7 +74,11 @@ final class Finished implements Scenario {
       long before = finished;
       double fullSingles = singles(slice);
       sheet.row(
-          storage.word(), "single calls", before, fullSingles, fullSingles / emptySingles,
+          storage.word(),
+          "single calls",
+          before,
+          fullSingles,
+          fullSingles / emptySingles,
           isEarly ? Optional.of(0.0) : Optional.empty());
       while (System.nanoTime() < firstExpiry) {
         batches(Duration.ofSeconds(1), Long.MAX_VALUE, ttl, "until the first TTL is over");
@@ -110,8 +114,7 @@ final class Finished implements Scenario {
     private double batches(Duration length, long jobs, int ttlSeconds, String what)
         throws RunFailedException {
       String queue = BatchMeasurement.newQueue();
-      byte[] job =
-          JobRequests.submitBody(queue, Drive.PAYLOAD_BYTES, ",\"ttl_s\":" + ttlSeconds);
+      byte[] job = JobRequests.submitBody(queue, Drive.PAYLOAD_BYTES, ",\"ttl_s\":" + ttlSeconds);
       BatchRequests requests = new BatchRequests(target, queue, job, BATCH);
       JobBook book = JobBook.counting();
       BatchScript script =
@@ -142,8 +145,7 @@ final class Finished implements Scenario {
       Tally tally = new Tally();
       JobBook book = new JobBook();
       try (Loop loop = Loop.open(target, SINGLE_CONNECTIONS, Drive.ANSWER_WITHIN)) {
-        loop.run(
-            new LifecycleScript(requests, SINGLE_CONNECTIONS, tally, book), length, _ -> {});
+        loop.run(new LifecycleScript(requests, SINGLE_CONNECTIONS, tally, book), length, _ -> {});
       }
       book.verify();
       finished += book.jobs();

@@ -29,8 +29,7 @@ final class JobRequests {
   }
 
   /** The same, with claims that wait longer or shorter for a job. */
-  JobRequests(
-      Target target, String queue, byte[] submitBody, int connections, int maxWaitMs) {
+  JobRequests(Target target, String queue, byte[] submitBody, int connections, int maxWaitMs) {
     submit = target.post("/v1/jobs", submitBody);
     completeHead = target.postHead("/internal/worker/complete");
     claims = new byte[connections][];

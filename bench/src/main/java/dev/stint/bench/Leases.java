@@ -151,8 +151,7 @@ final class Leases implements Scenario {
           int from = call % groups * BEATS_IN_A_CALL;
           List<BatchAnswer.Lease> part =
               held.subList(from, Math.min(held.size(), from + BEATS_IN_A_CALL));
-          Answer answer =
-              connection.exchange("heartbeat", requests.heartbeat(number, part), 200);
+          Answer answer = connection.exchange("heartbeat", requests.heartbeat(number, part), 200);
           long nanos = System.nanoTime() - due;
           if (!BatchAnswer.read(answer).allHave(200, part.size())) {
             throw new RunFailedException("a lease was lost: " + answer.shown());

@@ -1,11 +1,13 @@
 package dev.stint.bench;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -24,10 +26,15 @@ final class MeasurementsFolder {
   private final Path folder;
   private final String machine;
 
-  /** In a folder, which is made if need be; {@code machine} says in words what it was made on. */
-  MeasurementsFolder(Path folder, String machine) {
+  /** In a folder, which is made if need be. */
+  MeasurementsFolder(Path folder) {
     this.folder = folder;
-    this.machine = machine;
+    machine =
+        String.format(
+            Locale.ROOT,
+            "%d cores, load average %.1f at the end",
+            Report.cores(),
+            ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
   }
 
   void write(Sheet sheet, String command) throws RunFailedException {
@@ -63,8 +70,10 @@ final class MeasurementsFolder {
     text.append("`").append(command).append("`, ");
     text.append(Instant.now().truncatedTo(ChronoUnit.MINUTES)).append(", ").append(machine);
     text.append("\n\n");
-    sheet.facts().forEach((what, value) -> text.append("- ").append(what).append(": ")
-        .append(value).append('\n'));
+    sheet
+        .facts()
+        .forEach((what, value) ->
+            text.append("- ").append(what).append(": ").append(value).append('\n'));
     text.append('\n').append(table(sheet.columns(), sheet.rows()));
     if (!sheet.aims().isEmpty()) {
       List<String> head = List.of("aimed at", "bound", "measured", "verdict");

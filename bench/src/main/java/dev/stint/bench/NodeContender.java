@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A library for Node.js, driven by a program of ours beside it: all jobs of a round are submitted in
- * batches, then its workers do them.
+ * A library for Node.js, driven by a program of ours beside it: all jobs of a round are submitted
+ * in batches, then its workers do them.
  */
 final class NodeContender implements Contender {
   private static final Duration RUN_WITHIN = Duration.ofMinutes(10);
@@ -19,11 +19,16 @@ final class NodeContender implements Contender {
   /** Fetched together: a Node.js that is new enough for all of them comes the same way. */
   static final Map<String, String> PACKAGES =
       Map.of(
-          "graphile-worker", "0.18.0",
-          "pg-boss", "12.28.1",
-          "bullmq", "6.7.0",
-          "ioredis", "5.11.1",
-          "node-" + Machine.kind(), "24.20.0");
+          "graphile-worker",
+          "0.18.0",
+          "pg-boss",
+          "12.28.1",
+          "bullmq",
+          "6.7.0",
+          "ioredis",
+          "5.11.1",
+          "node-" + Machine.kind(),
+          "24.20.0");
 
   private final PeerCache cache;
   private final String name;

@@ -63,8 +63,7 @@ final class OtherProgram implements AutoCloseable {
     ProcessBuilder builder = builder(folder, command, environment);
     builder.redirectError(log.toFile());
     try (OtherProgram program = start(name, log, builder)) {
-      Thread patience =
-          Thread.startVirtualThread(() -> endAfter(program.process, within));
+      Thread patience = Thread.startVirtualThread(() -> endAfter(program.process, within));
       List<String> lines = new ArrayList<>();
       try (BufferedReader output = program.process.inputReader()) {
         output.lines().forEach(lines::add);
@@ -118,8 +117,7 @@ final class OtherProgram implements AutoCloseable {
     try {
       while (!isThere(sign)) {
         if (!process.isAlive() || System.nanoTime() > end) {
-          throw new RunFailedException(
-              "%s did not start: %s".formatted(name, lastWords()));
+          throw new RunFailedException("%s did not start: %s".formatted(name, lastWords()));
         }
         Thread.sleep(pollMs);
       }
@@ -144,8 +142,7 @@ final class OtherProgram implements AutoCloseable {
   private String lastWords() {
     try (Stream<String> lines = Files.lines(log)) {
       List<String> all = lines.filter(line -> !line.isBlank()).toList();
-      return String.join(
-          " | ", all.subList(Math.max(0, all.size() - LOG_LINES_SHOWN), all.size()));
+      return String.join(" | ", all.subList(Math.max(0, all.size() - LOG_LINES_SHOWN), all.size()));
     } catch (IOException | UncheckedIOException e) {
       return "it said nothing";
     }

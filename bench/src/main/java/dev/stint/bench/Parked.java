@@ -57,8 +57,7 @@ final class Parked implements Scenario {
     String queue = BatchMeasurement.newQueue();
     int jobs = (int) (SUBMITS_PER_SECOND * (setting.warmUpSeconds() + setting.seconds()));
     JobRequests requests =
-        new JobRequests(
-            target, queue, JobRequests.submitBody(queue, 0), setting.count(), WAIT_MS);
+        new JobRequests(target, queue, JobRequests.submitBody(queue, 0), setting.count(), WAIT_MS);
     ParkedScript script = new ParkedScript(requests, setting.count(), jobs);
     try (Loop loop = Loop.open(target, setting.count(), ANSWER_WITHIN)) {
       AtomicReference<Double> idle = new AtomicReference<>(0.0);

@@ -45,8 +45,8 @@ final class PeerCache {
     }
     Path mvn =
         Machine.program("mvn")
-            .orElseThrow(() ->
-                new RunFailedException("Maven is missing (Debian: apt-get install maven)"));
+            .orElseThrow(
+                () -> new RunFailedException("Maven is missing (Debian: apt-get install maven)"));
     String coordinates =
         String.join(":", group, artifact, version, "jar")
             + (classifier.isEmpty() ? "" : ":" + classifier);
@@ -87,8 +87,7 @@ final class PeerCache {
     Path npm =
         Machine.program("npm")
             .orElseThrow(() ->
-                new RunFailedException(
-                    "npm is missing (Debian: apt-get install nodejs npm)"));
+                new RunFailedException("npm is missing (Debian: apt-get install nodejs npm)"));
     try {
       TemporaryFolder.delete(made(modules.resolve("node_modules")));
       Files.writeString(modules.resolve("package.json"), manifest(versions));

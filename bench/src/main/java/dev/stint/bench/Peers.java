@@ -79,8 +79,7 @@ final class Peers {
       return;
     }
     String name =
-        "%s on %s (%s)"
-            .formatted(contender.peer(), contender.storage().word(), contender.how());
+        "%s on %s (%s)".formatted(contender.peer(), contender.storage().word(), contender.how());
     progress.accept(name);
     try {
       results.put(contender, contender.run(order));
@@ -111,17 +110,16 @@ final class Peers {
                         order.warmUpSeconds(),
                         order.payloadBytes(),
                         Report.cores()));
-    results.forEach(
-        (contender, result) ->
-            sheet.row(
-                contender.peer() + " " + result.version(),
-                contender.storage().word(),
-                contender.how(),
-                result.jobsPerSecond(),
-                result.submit(),
-                result.work(),
-                result.rounds(),
-                result.durability()));
+    results.forEach((contender, result) ->
+        sheet.row(
+            contender.peer() + " " + result.version(),
+            contender.storage().word(),
+            contender.how(),
+            result.jobsPerSecond(),
+            result.submit(),
+            result.work(),
+            result.rounds(),
+            result.durability()));
     aims(sheet);
     sheet.chart("jobs/s", true, "who", "kept in", "how");
     problems.forEach(sheet::note);

@@ -93,8 +93,13 @@ final class PeersCommand implements Callable<Integer> {
     Contender.Order order = new Contender.Order(jobs, payloadBytes, seconds, warmUpSeconds);
     Peers peers =
         new Peers(PeerCache.ofUser(), Set.copyOf(only), order, name -> output.say(spec, name));
-    output.print(spec, List.of(peers.run()));
-    return 0;
+    try {
+      output.tell(spec, peers.run());
+      return 0;
+    } catch (RunFailedException e) {
+      output.printFailure(spec, e);
+      return 1;
+    }
   }
 
   private void check(boolean holds, String complaint) {

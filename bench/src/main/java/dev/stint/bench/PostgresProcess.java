@@ -46,8 +46,7 @@ final class PostgresProcess implements AutoCloseable {
     }
   }
 
-  private static PostgresProcess start(Path bin, TemporaryFolder folder)
-      throws RunFailedException {
+  private static PostgresProcess start(Path bin, TemporaryFolder folder) throws RunFailedException {
     Path data = folder.path().resolve("data");
     giveAway(folder.path());
     List<String> init = new ArrayList<>(Machine.asNobody());

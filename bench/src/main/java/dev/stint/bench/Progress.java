@@ -19,11 +19,10 @@ interface Progress {
   static void timed(Progress progress, String phase, Duration length, Timed work)
       throws RunFailedException {
     long[] shownMillis = {0};
-    work.run(
-        elapsedNanos -> {
-          long millis = Math.min(elapsedNanos / 1_000_000, length.toMillis());
-          progress.advanced(phase, millis - shownMillis[0]);
-          shownMillis[0] = millis;
-        });
+    work.run(elapsedNanos -> {
+      long millis = Math.min(elapsedNanos / 1_000_000, length.toMillis());
+      progress.advanced(phase, millis - shownMillis[0]);
+      shownMillis[0] = millis;
+    });
   }
 }

@@ -72,12 +72,12 @@ final class Recording {
   }
 
   private static <T> T proxy(Class<T> type, T behind, Listener listener) {
-    InvocationHandler handler = (_, method, arguments) -> {
-      Object[] given = arguments == null ? new Object[0] : arguments;
-      return invoke(method, behind, listener.called(method, given));
-    };
-    return type.cast(
-        Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    InvocationHandler handler =
+        (_, method, arguments) -> {
+          Object[] given = arguments == null ? new Object[0] : arguments;
+          return invoke(method, behind, listener.called(method, given));
+        };
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   private static Object invoke(Method method, Object target, Object[] arguments) {

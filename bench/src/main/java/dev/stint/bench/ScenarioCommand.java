@@ -99,7 +99,7 @@ final class ScenarioCommand implements Callable<Integer> {
                 warmUpSeconds.orElse(name.warmUpSeconds()),
                 storages,
                 TerminalWork.wanted());
-        output.print(spec, List.of(name.scenario().run(setting)));
+        output.tell(spec, name.scenario().run(setting));
       }
       return 0;
     } catch (RunFailedException e) {

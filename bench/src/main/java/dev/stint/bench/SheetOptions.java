@@ -1,7 +1,9 @@
 package dev.stint.bench;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
@@ -11,11 +13,31 @@ final class SheetOptions {
   private boolean json;
 
   @Option(
+      names = "--out",
+      paramLabel = "FOLDER",
+      description = "Write a page with tables and plots there as well, section by section.")
+  private Optional<Path> out = Optional.empty();
+
+  @Option(
       names = {"-h", "--help"},
       usageHelp = true,
       description = "Show this help.")
   @SuppressWarnings("UnusedVariable") // picocli itself acts on it
   private boolean help;
+
+  /** Where a page is to be written, if anywhere. */
+  Optional<Path> out() {
+    return out;
+  }
+
+  /** Prints, and writes the page that is asked for. */
+  void tell(CommandSpec spec, Sheet sheet) throws RunFailedException {
+    print(spec, List.of(sheet));
+    if (out.isPresent()) {
+      List<String> words = spec.root().commandLine().getParseResult().originalArgs();
+      new MeasurementsFolder(out.get()).write(sheet, "./stint bench " + String.join(" ", words));
+    }
+  }
 
   void print(CommandSpec spec, List<Sheet> sheets) {
     PrintWriter out = spec.commandLine().getOut();
@@ -30,7 +52,9 @@ final class SheetOptions {
   void printFailure(CommandSpec spec, RunFailedException failure) {
     say(spec, String.valueOf(failure.getMessage()));
     if (json) {
-      spec.commandLine().getOut().println(JsonReport.ofFailure(String.valueOf(failure.getMessage())));
+      spec.commandLine()
+          .getOut()
+          .println(JsonReport.ofFailure(String.valueOf(failure.getMessage())));
     }
   }
 

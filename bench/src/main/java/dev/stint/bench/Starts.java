@@ -39,8 +39,7 @@ final class Starts implements Scenario {
         "server start to first answer, s",
         MOST_SERVER_SECONDS,
         Optional.of(servers.percentile(50) / 1e9));
-    sheet.atMost(
-        "a command, s", MOST_COMMAND_SECONDS, Optional.of(commands.percentile(50) / 1e9));
+    sheet.atMost("a command, s", MOST_COMMAND_SECONDS, Optional.of(commands.percentile(50) / 1e9));
     return sheet.fact(
         "measured",
         "by %s on a fresh SQLite file, with its start-up caches as they are".formatted(launcher));

@@ -48,11 +48,9 @@ class PeersTest {
 
   @Test
   void stintItselfIsMeasuredOnEveryDatabaseThatIsThere() {
-    Sheet sheet =
-        new Peers(new PeerCache(temporary), Set.of("stint"), SHORT, name -> {}).run();
+    Sheet sheet = new Peers(new PeerCache(temporary), Set.of("stint"), SHORT, name -> {}).run();
     assertThat(sheet.rows()).hasSize(Machine.postgres().isPresent() ? 4 : 2);
-    assertThat(sheet.rows())
-        .allSatisfy(row -> assertThat((Double) row.get(3)).isPositive());
+    assertThat(sheet.rows()).allSatisfy(row -> assertThat((Double) row.get(3)).isPositive());
   }
 
   /** Nothing is fetched here: a machine without npm, or without a network, builds as well. */
@@ -63,8 +61,7 @@ class PeersTest {
         cache.hasModules(NodeContender.PACKAGES),
         "the npm packages have not been fetched; ./stint bench peers does");
     assumeTrue(Machine.postgres().isPresent(), "there is no PostgreSQL on this machine");
-    Sheet sheet =
-        new Peers(cache, Set.of("graphile-worker", "pg-boss"), SHORT, name -> {}).run();
+    Sheet sheet = new Peers(cache, Set.of("graphile-worker", "pg-boss"), SHORT, name -> {}).run();
     assertThat(sheet.notes()).noneMatch(note -> note.contains("could not be run"));
     assertThat(sheet.rows()).hasSize(4);
   }

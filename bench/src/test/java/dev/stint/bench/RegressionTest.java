@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Notices when a job costs far more than it did, whatever the machine: as a share of what the same
- * server echoes in the same run. A server that has just started, beside a build, has reached 0.2 and
- * more; the bound leaves room for noise, and a bad run is given another chance.
+ * server echoes in the same run. A server that has just started, beside a build, has reached 0.2
+ * and more; the bound leaves room for noise, and a bad run is given another chance.
  */
 @Timeout(120)
 class RegressionTest {
@@ -32,7 +32,8 @@ class RegressionTest {
               Optional.empty(),
               List.of(),
               new PrintWriter(new StringWriter(), true));
-      best = Math.max(best, bench.run(List.of(SHORT)).runs().getFirst().figures().ratio().orElse(0.0));
+      best =
+          Math.max(best, bench.run(List.of(SHORT)).runs().getFirst().figures().ratio().orElse(0.0));
     }
     assertThat(best).as("requests/s of the lifecycle ÷ of the echo").isGreaterThan(LEAST);
   }

@@ -71,14 +71,14 @@ class SheetTest {
 
   @Test
   void thePageKeepsOneSectionForEachMeasurement() throws Exception {
-    MeasurementsFolder folder = new MeasurementsFolder(temporary.resolve("out"), "2 cores");
+    MeasurementsFolder folder = new MeasurementsFolder(temporary.resolve("out"));
     folder.write(new Sheet("first", "First", "n").row(1), "./stint first");
     folder.write(sheet, "./stint sample");
     folder.write(new Sheet("first", "First again", "n").row(2), "./stint first");
     String page = Files.readString(temporary.resolve("out/README.md"));
     assertThat(page)
         .startsWith("# Measurements")
-        .contains("## First again", "## A <sample>", "`./stint sample`", "2 cores")
+        .contains("## First again", "## A <sample>", "`./stint sample`", "load average")
         .contains("| other \\| one | - | 1 |", "![A <sample>](sample.svg)")
         .doesNotContain("## First\n");
     assertThat(page.indexOf("First again")).isLessThan(page.indexOf("A <sample>"));
