@@ -1,5 +1,6 @@
 package dev.stint.storage;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,11 +14,8 @@ final class SqliteConnections {
   private static final int WRITER_CACHE_KIB = 64 * 1024;
   private static final int READER_CACHE_KIB = 8 * 1024;
 
-  /**
-   * The log is written back after so many pages of 4 KiB. Seldom enough that a page which many
-   * commits changed is written back once, and often enough that it does not take long.
-   */
-  private static final int CHECKPOINT_PAGES = 4_000;
+  /** Commits leave that to {@link SqliteCheckpoints}. */
+  private static final String NO_CHECKPOINTS = "PRAGMA wal_autocheckpoint = 0";
 
   private final Path file;
 
@@ -31,13 +29,18 @@ final class SqliteConnections {
     config.setJournalMode(SQLiteConfig.JournalMode.WAL);
     Connection connection = open(config);
     try (Statement statement = connection.createStatement()) {
-      statement.execute("PRAGMA wal_autocheckpoint = " + CHECKPOINT_PAGES);
+      statement.execute(NO_CHECKPOINTS);
       connection.setAutoCommit(false);
       return connection;
     } catch (SQLException e) {
       connection.close();
       throw e;
     }
+  }
+
+  /** A connection on which {@link SqliteCheckpoints} writes the log back, outside transactions. */
+  Connection checkpointer() throws SQLException {
+    return open(config(READER_CACHE_KIB));
   }
 
   /** A connection that reads what is committed, whatever the writer is doing. */
@@ -47,6 +50,11 @@ final class SqliteConnections {
     config.resetOpenMode(SQLiteOpenMode.READWRITE);
     config.resetOpenMode(SQLiteOpenMode.CREATE);
     return open(config);
+  }
+
+  /** The file that commits go to first. */
+  File log() {
+    return new File(file + "-wal");
   }
 
   String url() {

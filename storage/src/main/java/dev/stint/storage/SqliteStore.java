@@ -22,6 +22,7 @@ final class SqliteStore extends SqlStore {
   private final NeedsCatalog catalog;
   private final JobCache cache = new JobCache();
   private final SessionPool readers;
+  private final SqliteCheckpoints checkpoints;
   private final Clock clock;
   private long dataVersion;
 
@@ -37,6 +38,7 @@ final class SqliteStore extends SqlStore {
     this.catalog = catalog;
     this.clock = clock;
     readers = new SessionPool(READERS, () -> new Session(connections.reader(), 0));
+    checkpoints = new SqliteCheckpoints(connections, writerSessions());
   }
 
   static SqliteStore open(String db, Clock clock) {
@@ -66,6 +68,7 @@ final class SqliteStore extends SqlStore {
   /** The writer keeps the log open, which the readers need to be there. */
   private void openWriter() {
     transact(transaction -> transaction.nextDueAt());
+    checkpoints.start();
   }
 
   @Override
@@ -103,6 +106,7 @@ final class SqliteStore extends SqlStore {
 
   @Override
   public void close() {
+    checkpoints.close();
     readers.close();
     writerSessions().close();
     file.close();
@@ -127,6 +131,7 @@ final class SqliteStore extends SqlStore {
     SqliteTransaction done = (SqliteTransaction) transaction;
     done.addedNeeds().forEach((needs, id) -> catalog.learn(id, needs));
     done.saved().forEach(cache::learn);
+    checkpoints.committed();
   }
 
   @Override
