@@ -45,10 +45,16 @@ final class ServerProcess implements AutoCloseable {
    */
   static ServerProcess start(Optional<String> givenDb, List<String> javaOptions)
       throws RunFailedException {
+    String token = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    return start(givenDb, javaOptions, token);
+  }
+
+  /** The same, with the token of another server. */
+  static ServerProcess start(Optional<String> givenDb, List<String> javaOptions, String token)
+      throws RunFailedException {
     try {
       Path directory = Files.createTempDirectory("stint-bench-");
       String db = givenDb.orElse(directory.resolve("bench.db").toString());
-      String token = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
       List<String> options = new ArrayList<>(ownJavaOptions());
       options.addAll(javaOptions);
       long startNanos = System.nanoTime();
