@@ -42,8 +42,8 @@ final class Planes implements Scenario {
         }
       }
       double share = two.perSecond() / one.perSecond();
-      sheet.row("one", setting.count(), (long) one.jobs(), one.perSecond(), 1.0);
-      sheet.row("two", setting.count(), (long) two.jobs(), two.perSecond(), share);
+      sheet.row("one", setting.count(), one.jobs(), one.perSecond(), 1.0);
+      sheet.row("two", setting.count(), two.jobs(), two.perSecond(), share);
       sheet.atLeast("jobs/s of two ÷ one alone", LEAST_SHARE, Optional.of(share));
       sheet.chart("jobs/s", false, "control planes");
       return sheet.note("every job was submitted, claimed and completed exactly once");
