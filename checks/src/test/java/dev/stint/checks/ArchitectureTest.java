@@ -142,6 +142,31 @@ class ArchitectureTest {
   }
 
   @Test
+  void theOtherEndOfTheWireKnowsNothingOfTheServer() {
+    classes()
+        .that()
+        .resideInAPackage("dev.stint.client..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("dev.stint.client..", "java..", "tools.jackson.core..", "org.jspecify..")
+        .check(STINT);
+    classes()
+        .that()
+        .resideInAPackage("dev.stint.worker..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "dev.stint.worker..",
+            "dev.stint.client..",
+            "java..",
+            "javax.net..",
+            "com.sun.management..",
+            "org.slf4j..",
+            "org.jspecify..")
+        .check(STINT);
+  }
+
+  @Test
   void packagesAreNamedForWhatTheyDo() {
     noClasses()
         .should()

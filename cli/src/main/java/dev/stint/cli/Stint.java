@@ -125,7 +125,7 @@ public final class Stint implements Runnable {
     return switch (name) {
       case "up" -> service(new UpCommand(), environment);
       case "server" -> service(new ServerCommand(), environment);
-      case "worker" -> service(new WorkerCommand(), environment);
+      case "worker" -> service(new WorkerCommand(), environment).setStopAtPositional(true);
       case "submit" -> client(new SubmitCommand(), environment).setStopAtPositional(true);
       case "jobs" -> client(new JobsCommand(), environment);
       case "job" -> client(new JobCommand(), environment);

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(200)
 class RedisFaultsTest {
   private static final int JOBS = 60;
+  private static final long PAUSE_MILLIS = 20;
 
   private final Map<String, String> addresses = new HashMap<>();
 
@@ -99,7 +100,7 @@ class RedisFaultsTest {
     try (TestRedis redis = TestRedis.start();
         StintProcess first = server("a", db, redis.url());
         StintProcess second = server("b", db, redis.url())) {
-      try (CrashLoad other = new CrashLoad(url("b"))) {
+      try (CrashLoad other = new CrashLoad(url("b"), PAUSE_MILLIS)) {
         other.start(2, 2);
         under(url("a"), first, () -> {
           await(other, 20);
@@ -139,7 +140,7 @@ class RedisFaultsTest {
 
   /** Lets a fault happen in the middle of load, and sees that all ends well. */
   private static void under(String url, StintProcess server, Fault fault) throws Exception {
-    try (CrashLoad load = new CrashLoad(url)) {
+    try (CrashLoad load = new CrashLoad(url, PAUSE_MILLIS)) {
       load.start(4, 4);
       await(load, JOBS);
       fault.happen();

@@ -113,7 +113,9 @@ final class JobStage implements Stage<UUID> {
       job.id().toString(),
       queue,
       queue.equals(TaskRecord.QUEUE) && isListed ? "task" : "",
-      has(differences, Keys.JOB, "between others") ? "anew" : ""
+      has(differences, Keys.JOB, "between others") || has(differences, Keys.JOB, "later events")
+          ? "anew"
+          : ""
     };
   }
 

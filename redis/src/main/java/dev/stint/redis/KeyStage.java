@@ -85,6 +85,7 @@ final class KeyStage implements Stage<String> {
     lookAtJobs(jobIds, wrong);
     lookAtNames(owners(names), wrong);
     lookAtWorkers(workers, wrong);
+    wrong.keySet().removeIf(key -> link.sync().exists(key) == 0);
     return wrong;
   }
 

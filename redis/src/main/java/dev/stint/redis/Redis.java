@@ -7,6 +7,8 @@ import java.util.concurrent.TimeUnit;
 
 /** All that a control plane does with Redis while it runs. */
 public final class Redis implements AutoCloseable {
+  private static final String NODE_SETTING = "redis_node";
+
   private final RedisLinks links;
   private final Relay relay;
   private final RelayLoop loop;
@@ -19,6 +21,10 @@ public final class Redis implements AutoCloseable {
     this.links = links;
     Outbox outbox = engine.outbox();
     String node = UUID.randomUUID().toString();
+    if (!outbox.isShared()) {
+      // Nobody else can have the store: whoever led before is gone, and need not be waited for.
+      node = engine.agree(NODE_SETTING, node);
+    }
     comparison = new Comparison(outbox, links.open(), links.openGathering());
     resync = new Resync(comparison);
     relay = new Relay(outbox, links.open(), links.openGathering(), node, resync::ask);

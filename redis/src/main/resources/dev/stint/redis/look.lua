@@ -76,6 +76,10 @@ if next <= #ARGV then
       from = '(' .. entry[1]
     end
   until #page < 500
+  if highest > tonumber(ARGV[8]) then
+    differs(events, 'has later events')
+    next = #ARGV + 1
+  end
   while next <= #ARGV do
     if ARGV[next + 1] == 'ours' and not own[tonumber(ARGV[next])] then
       differs(events, tonumber(ARGV[next]) < highest and 'lacks an event between others'
