@@ -64,6 +64,27 @@ final class Bench {
         (figures, server) -> new AudienceReport(database, audience, figures, server));
   }
 
+  /** One sheet for each plan. */
+  List<Sheet> runBatches(List<Plan> plans, int batch) throws RunFailedException {
+    Database database = describeDatabase();
+    List<Sheet> sheets = new ArrayList<>();
+    for (Plan plan : plans) {
+      String payload = JobRequests.payload(plan.payloadBytes());
+      EngineLoad load =
+          new EngineLoad(BatchMeasurement.newQueue(), payload, batch, plan.connections());
+      Optional<BareStore> bare =
+          running.isPresent() ? Optional.empty() : Optional.of(new BareStore(db, load));
+      sheets.add(
+          run(
+              "batches of " + batch,
+              BatchMeasurement.length(plan),
+              (target, server, progress) ->
+                  new BatchMeasurement(target, plan, batch, bare, server, progress).run(),
+              (figures, server) -> BatchSheet.of(database, plan, batch, figures)));
+    }
+    return sheets;
+  }
+
   private Database describeDatabase() throws RunFailedException {
     if (running.isPresent()) {
       say("the server at " + running.get().base() + " keeps the jobs of this run in its database");

@@ -14,7 +14,13 @@ import picocli.CommandLine.Spec;
 /** {@code stint bench}. */
 @Command(
     name = "bench",
-    customSynopsis = "stint bench [OPTIONS]",
+    subcommands = {PeersCommand.class, ScenarioCommand.class, AllCommand.class},
+    customSynopsis = {
+      "stint bench [OPTIONS]",
+      "stint bench peers [OPTIONS]",
+      "stint bench scenario NAME... [OPTIONS]",
+      "stint bench all [OPTIONS]"
+    },
     sortOptions = false,
     description = {
       "Measures how many jobs a second a server takes through their whole life.",
@@ -24,6 +30,9 @@ import picocli.CommandLine.Spec;
           + " requests a job, each answered only after its commit. Between that, the same"
           + " connections send a body of the same size to a route that only echoes it, so that"
           + " the ratio tells what durability costs on this machine, whatever its speed.",
+      "",
+      "With --batch it measures jobs in batches over the calls for many, beside the engine and the"
+          + " store without HTTP.",
       "",
       "With --workers it measures waiting instead: workers of the worker API that poll, beat and"
           + " complete at a fixed pace, and whether their calls are as quick as promised.",
@@ -39,8 +48,12 @@ import picocli.CommandLine.Spec;
     footer = {
       "  stint bench                                     64 connections, SQLite",
       "  stint bench --connections 64,256 --seconds 20   two runs, a server each",
+      "  stint bench --batch 100                         jobs by the hundred, with and without HTTP",
       "  stint bench --workers 100                       latency of 100 paced workers",
       "  stint bench --readers 200                       how soon 200 readers see events",
+      "  stint bench peers                               beside others of its kind",
+      "  stint bench scenario backlog                    claims while a million jobs wait",
+      "  stint bench all                                 all of it, with tables and plots",
       "  stint bench --db 'jdbc:postgresql://localhost/bench?user=me&password=x'",
       "  stint bench --url http://10.0.0.5:8080 --token $TOKEN",
       "",
@@ -52,6 +65,7 @@ public final class BenchCommand implements Callable<Integer> {
   private static final int MOST_CONNECTIONS = 10_000;
   private static final int MOST_WORKERS = 1_000;
   private static final int MOST_READERS = 5_000;
+  private static final int MOST_IN_A_BATCH = 100;
   private static final int MOST_PAYLOAD_BYTES = 200_000;
   private static final double MOST_SECONDS = 3_600;
 
@@ -72,6 +86,14 @@ public final class BenchCommand implements Callable<Integer> {
           "Measure latency instead, with N workers that take a task a second each; not with"
               + " --connections.")
   private Optional<Integer> workers = Optional.empty();
+
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      description =
+          "Measure jobs in batches of N (1 to 100) over the calls for many, and the same without"
+              + " HTTP beside it; 4 connections unless told.")
+  private Optional<Integer> batch = Optional.empty();
 
   @Option(
       names = "--readers",
@@ -155,6 +177,8 @@ public final class BenchCommand implements Callable<Integer> {
         print(bench.run(pace(workers.get())));
       } else if (readers.isPresent()) {
         print(bench.run(audience(readers.get())));
+      } else if (batch.isPresent()) {
+        print(bench.runBatches(plans(), batch.get()));
       } else {
         print(bench.run(plans()));
       }
@@ -192,6 +216,14 @@ public final class BenchCommand implements Callable<Integer> {
     }
   }
 
+  private void print(List<Sheet> sheets) {
+    if (json) {
+      spec.commandLine().getOut().println(SheetJson.of(sheets));
+    } else {
+      sheets.forEach(new SheetText(spec.commandLine().getOut())::print);
+    }
+  }
+
   private void checkOptions() {
     check(
         seconds.stream().allMatch(s -> s > 0 && s <= MOST_SECONDS),
@@ -218,6 +250,12 @@ public final class BenchCommand implements Callable<Integer> {
         readers.isEmpty() || (connections.isEmpty() && workers.isEmpty()),
         "--readers excludes --connections and --workers: it is a measurement of its own");
     check(
+        batch.stream().allMatch(n -> n >= 1 && n <= MOST_IN_A_BATCH),
+        "--batch must be from 1 to " + MOST_IN_A_BATCH);
+    check(
+        batch.isEmpty() || (readers.isEmpty() && workers.isEmpty()),
+        "--batch excludes --readers and --workers: it is a measurement of its own");
+    check(
         db.isEmpty() || url.isEmpty(),
         "--db and --url exclude each other: a running server has its database");
     check(
@@ -226,7 +264,7 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   private List<Plan> plans() {
-    return (connections.isEmpty() ? List.of(64) : connections)
+    return (connections.isEmpty() ? List.of(batch.isPresent() ? 4 : 64) : connections)
         .stream()
             .map(each ->
                 new Plan(

@@ -18,7 +18,12 @@ final class BenchServer {
    */
   public static void main(String[] arguments) throws IOException {
     String token = System.getenv(TOKEN_VARIABLE);
-    Settings settings = Settings.local(arguments[0]).withToken(token);
+    // Some measurements have a million jobs wait, and are not about being refused.
+    Settings settings =
+        Settings.local(arguments[0]).withToken(token).withMaxQueueDepth(Long.MAX_VALUE);
+    if (arguments.length > 1) {
+      settings = settings.withRedis(arguments[1]);
+    }
     try (Server server = Server.start(settings, List.of(new EchoContract()))) {
       System.out.println(PORT_PREFIX + server.port());
       while (System.in.read() >= 0) {

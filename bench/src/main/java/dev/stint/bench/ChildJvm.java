@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -104,17 +103,7 @@ final class ChildJvm implements AutoCloseable {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
     }
-    delete(directory);
-  }
-
-  private static void delete(Path directory) {
-    try (Stream<Path> paths = Files.walk(directory)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    } catch (IOException | UncheckedIOException e) {
-      System.err.println("stint bench: could not remove " + directory + ": " + e.getMessage());
-    }
+    TemporaryFolder.delete(directory);
   }
 
   private static Path logIn(Path directory) {

@@ -42,7 +42,7 @@ record Commits(double count, double commands, double seconds) {
   }
 
   /** The sum of all series of a metric. */
-  private static Optional<Double> value(String metrics, String name) {
+  static Optional<Double> value(String metrics, String name) {
     return metrics
         .lines()
         .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))

@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The database under the server, and the settings that decide what survives a power cut. A figure
@@ -94,6 +95,18 @@ record Database(String kind, String where, Map<String, String> durability) {
       throw new RunFailedException(
           "cannot open %s: %s".formatted(withoutSecrets(url), e.getMessage()), e);
     }
+  }
+
+  /** On one line, with all settings. */
+  String describe() {
+    return "%s, %s%s".formatted(kind, where, durability.isEmpty() ? "" : "; " + settings());
+  }
+
+  /** What decides how durable it is. */
+  String settings() {
+    return durability.entrySet().stream()
+        .map(Map.Entry::toString)
+        .collect(Collectors.joining(", "));
   }
 
   /** User and password stand behind the question mark. */

@@ -25,6 +25,11 @@ final class JobRequests {
   private int completeLength;
 
   JobRequests(Target target, String queue, byte[] submitBody, int connections) {
+    this(target, queue, submitBody, connections, MAX_WAIT_MS);
+  }
+
+  /** The same, with claims that wait longer or shorter for a job. */
+  JobRequests(Target target, String queue, byte[] submitBody, int connections, int maxWaitMs) {
     submit = target.post("/v1/jobs", submitBody);
     completeHead = target.postHead("/internal/worker/complete");
     claims = new byte[connections][];
@@ -36,7 +41,7 @@ final class JobRequests {
               "/internal/worker/claim",
               ascii(
                   "{\"worker_id\":\"%s\",\"streams\":[\"%s\"],\"max_wait_ms\":%d}"
-                      .formatted(worker, queue, MAX_WAIT_MS)));
+                      .formatted(worker, queue, maxWaitMs)));
       completeStarts[i] = ascii("{\"worker_id\":\"%s\"".formatted(worker));
     }
     for (int i = 0; i < COPIED.length; i++) {
@@ -49,11 +54,20 @@ final class JobRequests {
    * so that both move as many bytes.
    */
   static byte[] submitBody(String queue, int payloadBytes) {
-    String empty = "{\"data\":\"\"}";
-    String filler = "x".repeat(Math.max(0, payloadBytes - empty.length()));
+    return submitBody(queue, payloadBytes, "");
+  }
+
+  /** The same with more fields, each with a comma before it. */
+  static byte[] submitBody(String queue, int payloadBytes, String more) {
     return ascii(
-        "{\"task\":\"tool\",\"queue\":\"%s\",\"payload\":{\"data\":\"%s\"}}"
-            .formatted(queue, filler));
+        "{\"task\":\"tool\",\"queue\":\"%s\",\"payload\":%s%s}"
+            .formatted(queue, payload(payloadBytes), more));
+  }
+
+  /** A JSON object of that many bytes. */
+  static String payload(int bytes) {
+    String empty = "{\"data\":\"\"}";
+    return "{\"data\":\"%s\"}".formatted("x".repeat(Math.max(0, bytes - empty.length())));
   }
 
   byte[] submit() {

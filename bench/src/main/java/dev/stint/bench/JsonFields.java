@@ -92,6 +92,11 @@ final class JsonFields {
     return new String(text, starts[field] + 1, length(field) - 2, StandardCharsets.UTF_8);
   }
 
+  /** The value as it stands there. */
+  String raw(int field) {
+    return new String(text, starts[field], length(field), StandardCharsets.UTF_8);
+  }
+
   private int fieldNamed(int from, int to) {
     for (int i = 0; i < names.length; i++) {
       byte[] name = names[i];

@@ -18,9 +18,17 @@ final class LifecycleScript implements Script {
   private final JobBook book;
   private final Call[] awaited;
   private final String[] heldJobs;
+  private final int jobs;
+  private int begun;
 
   LifecycleScript(JobRequests requests, int connections, Tally tally, JobBook book) {
+    this(requests, connections, tally, book, Integer.MAX_VALUE);
+  }
+
+  /** Ends by itself after {@code jobs} jobs, or one for each connection if that is more. */
+  LifecycleScript(JobRequests requests, int connections, Tally tally, JobBook book, int jobs) {
     this.requests = requests;
+    this.jobs = jobs;
     this.tally = tally;
     this.book = book;
     awaited = new Call[connections];
@@ -31,6 +39,7 @@ final class LifecycleScript implements Script {
 
   @Override
   public void begin(Connection connection, long nowNanos) throws IOException {
+    begun++;
     awaited[connection.number()] = Call.SUBMIT;
     connection.send(requests.submit(), requests.submit().length, nowNanos);
   }
@@ -47,7 +56,7 @@ final class LifecycleScript implements Script {
       case CLAIM -> afterClaim(connection, nowNanos);
       case COMPLETE -> {
         afterComplete(connection);
-        if (!counts) {
+        if (!counts || begun >= jobs) {
           return false;
         }
         begin(connection, nowNanos);

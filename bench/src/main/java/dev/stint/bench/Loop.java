@@ -32,11 +32,18 @@ final class Loop implements AutoCloseable {
   /** Opens that many connections; {@code answerWithin} bounds the connect and every answer. */
   static Loop open(Target target, int connections, Duration answerWithin)
       throws RunFailedException {
+    return open(List.of(target), connections, answerWithin);
+  }
+
+  /** The same, to each of the targets in turn. */
+  static Loop open(List<Target> targets, int connections, Duration answerWithin)
+      throws RunFailedException {
     try {
       Loop loop = new Loop(Selector.open(), answerWithin);
       try {
         int timeoutMs = Math.toIntExact(answerWithin.toMillis());
         for (int i = 0; i < connections; i++) {
+          Target target = targets.get(i % targets.size());
           loop.connections.add(new Connection(i, target.address(), loop.selector, timeoutMs));
         }
         return loop;
@@ -45,7 +52,8 @@ final class Loop implements AutoCloseable {
         throw e;
       }
     } catch (IOException e) {
-      throw new RunFailedException("cannot connect to " + target.base() + ": " + e.getMessage(), e);
+      throw new RunFailedException(
+          "cannot connect to " + targets.getFirst().base() + ": " + e.getMessage(), e);
     }
   }
 
@@ -64,7 +72,7 @@ final class Loop implements AutoCloseable {
         slice.busy++;
       }
       long nextTick = start;
-      while (slice.busy > 0) {
+      while (slice.busy > 0 && !script.isOver()) {
         selector.select(slice::advance, MOST_SLEEP_MS);
         slice.rethrow();
         long now = System.nanoTime();

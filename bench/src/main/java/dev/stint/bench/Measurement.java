@@ -1,9 +1,7 @@
 package dev.stint.bench;
 
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * One run: warm-up, then echo and lifecycle in turns. On a shared machine a noisy neighbour comes
@@ -29,7 +27,7 @@ final class Measurement {
     this.server = server;
     this.progress = progress;
     probe = new Probe(target);
-    String queue = "bench-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    String queue = BatchMeasurement.newQueue();
     body = JobRequests.submitBody(queue, plan.payloadBytes());
     requests = new JobRequests(target, queue, body, plan.connections());
   }
@@ -95,14 +93,9 @@ final class Measurement {
 
   private long run(Loop loop, Script script, Duration window, String phase)
       throws RunFailedException {
-    long[] shownMillis = {0};
-    return loop.run(
-        script,
-        window,
-        elapsedNanos -> {
-          long millis = elapsedNanos / 1_000_000;
-          progress.advanced(phase, millis - shownMillis[0]);
-          shownMillis[0] = millis;
-        });
+    long[] measured = {0};
+    Progress.timed(
+        progress, phase, window, onTick -> measured[0] = loop.run(script, window, onTick));
+    return measured[0];
   }
 }

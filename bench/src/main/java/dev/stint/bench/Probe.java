@@ -49,12 +49,21 @@ final class Probe {
 
   /** Empty where the server does not count its commits. */
   Optional<Commits> commits() {
+    return metrics().flatMap(Commits::read);
+  }
+
+  /** The sum of all series of a metric; empty where the server has none. */
+  Optional<Double> metric(String name) {
+    return metrics().flatMap(text -> Commits.value(text, name));
+  }
+
+  private Optional<String> metrics() {
     try {
       HttpURLConnection connection = open("/metrics");
       if (connection.getResponseCode() != 200) {
         return Optional.empty();
       }
-      return Commits.read(
+      return Optional.of(
           new String(connection.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {
       return Optional.empty();

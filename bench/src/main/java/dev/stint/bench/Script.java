@@ -18,6 +18,11 @@ interface Script {
   boolean answered(Connection connection, long nowNanos, boolean counts)
       throws IOException, RunFailedException;
 
+  /** Whether the loop is to end at once, whatever is still awaited. */
+  default boolean isOver() {
+    return false;
+  }
+
   /** The call that the connection waits for, for the message when no answer comes. */
   Call awaited(Connection connection);
 }

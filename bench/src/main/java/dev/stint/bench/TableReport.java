@@ -2,9 +2,7 @@ package dev.stint.bench;
 
 import java.io.PrintWriter;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** The report for a person. */
 final class TableReport {
@@ -17,7 +15,7 @@ final class TableReport {
   }
 
   void print(Report report) {
-    out.printf(Locale.ROOT, "database     %s%n", describe(report.database()));
+    out.printf(Locale.ROOT, "database     %s%n", report.database().describe());
     out.printf(
         Locale.ROOT,
         "measured     %,.1f s each after %,.1f s of warm-up; payload %,d bytes; %d cores%n",
@@ -48,7 +46,7 @@ final class TableReport {
   void print(LatencyReport report) {
     Pace pace = report.pace();
     Latencies latencies = report.figures().latencies();
-    out.printf(Locale.ROOT, "database     %s%n", describe(report.database()));
+    out.printf(Locale.ROOT, "database     %s%n", report.database().describe());
     out.printf(
         Locale.ROOT,
         "measured     %,d s after %,d s of warm-up; payload %,d bytes; %d cores%n",
@@ -85,7 +83,7 @@ final class TableReport {
   void print(AudienceReport report) {
     Audience audience = report.audience();
     AudienceReport.Figures figures = report.figures();
-    out.printf(Locale.ROOT, "database     %s%n", describe(report.database()));
+    out.printf(Locale.ROOT, "database     %s%n", report.database().describe());
     out.printf(
         Locale.ROOT,
         "measured     %,d s after %,d s of warm-up; %d cores%n",
@@ -266,15 +264,6 @@ final class TableReport {
           show("%,.2f", figures.commits().millis()));
     }
     out.println();
-  }
-
-  private static String describe(Database database) {
-    String settings =
-        database.durability().entrySet().stream()
-            .map(Map.Entry::toString)
-            .collect(Collectors.joining(", "));
-    return "%s, %s%s"
-        .formatted(database.kind(), database.where(), settings.isEmpty() ? "" : "; " + settings);
   }
 
   private static String show(String format, Optional<?> value) {

@@ -17,15 +17,19 @@ final class TerminalProgress implements Progress, AutoCloseable {
   private final ProgressBar bar;
 
   TerminalProgress(String title, Duration length) {
-    bar =
-        new ProgressBarBuilder()
-            .setTaskName(title)
-            .setInitialMax(length.toMillis())
-            .setUpdateIntervalMillis(REFRESH_MS)
-            .setStyle(ProgressBarStyle.ASCII)
-            .setConsumer(new ConsoleProgressBarConsumer(System.err, WIDTH))
-            .hideEta()
-            .build();
+    bar = bar(title, length.toMillis());
+  }
+
+  /** A bar of so many steps. */
+  static ProgressBar bar(String title, long steps) {
+    return new ProgressBarBuilder()
+        .setTaskName(title)
+        .setInitialMax(steps)
+        .setUpdateIntervalMillis(REFRESH_MS)
+        .setStyle(ProgressBarStyle.ASCII)
+        .setConsumer(new ConsoleProgressBarConsumer(System.err, WIDTH))
+        .hideEta()
+        .build();
   }
 
   /** Whether standard error goes to a terminal; the JDK only tells that of standard output. */

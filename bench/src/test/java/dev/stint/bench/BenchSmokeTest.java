@@ -35,6 +35,17 @@ class BenchSmokeTest {
   }
 
   @Test
+  void everyJobOfABatchIsCompletedWithAndWithoutHttp() {
+    int exit = run("--batch", "20", "--seconds", "1", "--warmup-seconds", "0.3", "--json");
+
+    assertThat(exit).as(err.toString()).isZero();
+    assertThat(out.toString())
+        .contains("\"how\":\"over HTTP\"", "\"how\":\"engine alone", "\"how\":\"store alone\"");
+    assertThat(number("jobs_per_s")).isPositive();
+    assertThat(ProcessHandle.current().children()).isEmpty();
+  }
+
+  @Test
   void everyPacedWorkerOfARealServerMakesEachOfItsCallsOnceASecond() {
     int exit = run("--workers", "4", "--seconds", "3", "--warmup-seconds", "1", "--json");
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,111 +171,72 @@ public record Settings(
   }
 
   public Settings withToken(String newToken) {
-    return new Settings(
-        address,
-        db,
-        newToken,
-        leaseTtlSeconds,
-        tasks,
-        maxQueueDepth,
-        jobTtlSeconds,
-        cancelGraceSeconds,
-        retentionDays,
-        fleet,
-        callback,
-        streams,
-        security,
-        redis);
+    return with(draft -> draft.token = newToken);
   }
 
   public Settings withFleet(Fleet newFleet) {
-    return new Settings(
-        address,
-        db,
-        token,
-        leaseTtlSeconds,
-        tasks,
-        maxQueueDepth,
-        jobTtlSeconds,
-        cancelGraceSeconds,
-        retentionDays,
-        newFleet,
-        callback,
-        streams,
-        security,
-        redis);
+    return with(draft -> draft.fleet = newFleet);
   }
 
   public Settings withCallback(CallbackSettings newCallback) {
-    return new Settings(
-        address,
-        db,
-        token,
-        leaseTtlSeconds,
-        tasks,
-        maxQueueDepth,
-        jobTtlSeconds,
-        cancelGraceSeconds,
-        retentionDays,
-        fleet,
-        newCallback,
-        streams,
-        security,
-        redis);
+    return with(draft -> draft.callback = newCallback);
   }
 
   public Settings withStreams(Streams newStreams) {
-    return new Settings(
-        address,
-        db,
-        token,
-        leaseTtlSeconds,
-        tasks,
-        maxQueueDepth,
-        jobTtlSeconds,
-        cancelGraceSeconds,
-        retentionDays,
-        fleet,
-        callback,
-        newStreams,
-        security,
-        redis);
+    return with(draft -> draft.streams = newStreams);
   }
 
   public Settings withSecurity(Security newSecurity) {
-    return new Settings(
-        address,
-        db,
-        token,
-        leaseTtlSeconds,
-        tasks,
-        maxQueueDepth,
-        jobTtlSeconds,
-        cancelGraceSeconds,
-        retentionDays,
-        fleet,
-        callback,
-        streams,
-        newSecurity,
-        redis);
+    return with(draft -> draft.security = newSecurity);
+  }
+
+  public Settings withMaxQueueDepth(long newMaxQueueDepth) {
+    return with(draft -> draft.maxQueueDepth = newMaxQueueDepth);
   }
 
   public Settings withRedis(String url) {
+    return with(draft -> draft.redis = redis(url, RedisSettings.NATIVE_LEASE_SECONDS));
+  }
+
+  private Settings with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
     return new Settings(
         address,
         db,
-        token,
+        draft.token,
         leaseTtlSeconds,
         tasks,
-        maxQueueDepth,
+        draft.maxQueueDepth,
         jobTtlSeconds,
         cancelGraceSeconds,
         retentionDays,
-        fleet,
-        callback,
-        streams,
-        security,
-        redis(url, RedisSettings.NATIVE_LEASE_SECONDS));
+        draft.fleet,
+        draft.callback,
+        draft.streams,
+        draft.security,
+        draft.redis);
+  }
+
+  /** What may be changed of settings that are there. */
+  private static final class Draft {
+    @Nullable String token;
+    long maxQueueDepth;
+    Fleet fleet;
+    CallbackSettings callback;
+    Streams streams;
+    Security security;
+    @Nullable RedisSettings redis;
+
+    Draft(Settings of) {
+      token = of.token;
+      maxQueueDepth = of.maxQueueDepth;
+      fleet = of.fleet;
+      callback = of.callback;
+      streams = of.streams;
+      security = of.security;
+      redis = of.redis;
+    }
   }
 
   /** Reads the URL of Redis, if there is one. */

@@ -1,0 +1,90 @@
+package dev.stint.bench;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How long the launcher takes to a server's first answer, and for a command against a running
+ * server.
+ */
+final class Starts implements Scenario {
+  private static final Duration WITHIN = Duration.ofSeconds(60);
+  private static final double MOST_SERVER_SECONDS = 1;
+  private static final double MOST_COMMAND_SECONDS = 0.3;
+
+  @Override
+  public Sheet run(Setting setting) throws RunFailedException {
+    Path launcher =
+        launcher(System.getProperty("java.class.path"))
+            .orElseThrow(() ->
+                new RunFailedException(
+                    "this is not the launcher's own program; run ./stint bench scenario start"));
+    Sheet sheet =
+        new Sheet("start", "Starting", "what", "times", "median ms", "least ms", "most ms");
+    Histogram servers = new Histogram();
+    Histogram commands = new Histogram();
+    try (Work.Step step = setting.work().begin("starts", setting.count())) {
+      for (int i = 0; i < setting.count(); i++) {
+        measure(launcher, servers, commands);
+        step.advance(1);
+      }
+    }
+    row(sheet, "./stint server, to its first answer", servers);
+    row(sheet, "./stint jobs, from start to end", commands);
+    sheet.atMost(
+        "server start to first answer, s",
+        MOST_SERVER_SECONDS,
+        Optional.of(servers.percentile(50) / 1e9));
+    sheet.atMost("a command, s", MOST_COMMAND_SECONDS, Optional.of(commands.percentile(50) / 1e9));
+    return sheet.fact(
+        "measured",
+        "by %s on a fresh SQLite file, with its start-up caches as they are".formatted(launcher));
+  }
+
+  private static void measure(Path launcher, Histogram servers, Histogram commands)
+      throws RunFailedException {
+    int port = Machine.freePort();
+    try (TemporaryFolder folder = TemporaryFolder.make()) {
+      String db = folder.path().resolve("start.db").toString();
+      List<String> command =
+          List.of(launcher.toString(), "server", "--addr", "127.0.0.1:" + port, "--db", db);
+      long begin = System.nanoTime();
+      try (OtherProgram server = OtherProgram.start("server", folder.path(), command)) {
+        Target target = Target.parse("http://127.0.0.1:" + port, "");
+        Probe probe = new Probe(target);
+        server.await(probe::isUp, WITHIN, 2);
+        servers.record(System.nanoTime() - begin);
+        long called = System.nanoTime();
+        OtherProgram.run(
+            "command",
+            folder.path(),
+            List.of(launcher.toString(), "jobs", "--url", target.base().toString()),
+            Map.of(),
+            WITHIN);
+        commands.record(System.nanoTime() - called);
+      }
+    }
+  }
+
+  private static void row(Sheet sheet, String what, Histogram histogram) {
+    sheet.row(
+        what,
+        histogram.count(),
+        histogram.percentile(50) / 1e6,
+        histogram.percentile(0) / 1e6,
+        histogram.max() / 1e6);
+  }
+
+  /** The script beside the checkout that the jar was built in. */
+  static Optional<Path> launcher(String classPath) {
+    Path jar = Path.of(classPath.split(":", 2)[0]).toAbsolutePath();
+    if (!jar.endsWith("cli/target/stint/stint.jar")) {
+      return Optional.empty();
+    }
+    return Optional.of(jar.resolve("../../../../stint").normalize()).filter(Files::isExecutable);
+  }
+}
