@@ -22,6 +22,9 @@ import java.util.concurrent.TimeUnit;
  * @param before what Redis is known to have
  */
 record JobImage(Store.Mirrored job, List<News> news, Written before) {
+  /** So long a claim may take to ask for its message, whose id it wants to tell. */
+  private static final long CLAIM_SETTLES_MS = 1_500;
+
   private static final long LONGEST_TTL_MS = TimeUnit.DAYS.toMillis(3_650);
 
   /**
@@ -146,8 +149,12 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
 
   /** What is to become of its message. */
   private static String wanted(Job job, Moment moment) {
-    if (isHeldNatively(job)) {
+    Lease lease = job.lease();
+    if (lease != null && lease.nativeMessage() != null) {
       return "leave";
+    }
+    if (lease != null && moment.now() - lease.claimedAt() < CLAIM_SETTLES_MS) {
+      return "claimed";
     }
     if (!job.claimable() || !isForAll(job.spec().needs()) || job.isExpired(moment.now())) {
       return "none";

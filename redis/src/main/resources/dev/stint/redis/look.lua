@@ -99,7 +99,7 @@ if key ~= '' then
   end
 end
 
-if wanted ~= 'leave' then
+if wanted ~= 'leave' and wanted ~= 'claimed' then
   local entry = redis.call('HGET', 'stint:messages:' .. queue, id)
   local enqueue, message
   if entry then

@@ -37,7 +37,7 @@ if entry then
 end
 local isThere = message and message ~= 'taken'
 -- The group has given it to a worker; the store may learn that a moment later.
-local isGiven = isThere and (wanted == 'none' or wanted == 'withdraw' or wanted == enqueue)
+local isGiven = isThere and (wanted == 'none' or wanted == 'claimed' or wanted == 'withdraw' or wanted == enqueue)
   and is_delivered(queue, message)
 
 -- What the worker that holds it writes itself is left as it wrote it.
@@ -110,6 +110,11 @@ if wanted ~= 'leave' then
       drop(queue, message)
     end
     if entry and not isGiven then
+      redis.call('HDEL', messages, id)
+    end
+  elseif wanted == 'claimed' then
+    -- The claim takes the message itself.
+    if entry and not isThere then
       redis.call('HDEL', messages, id)
     end
   elseif wanted == 'withdraw' then

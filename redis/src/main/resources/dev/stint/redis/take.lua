@@ -36,7 +36,9 @@ for i = 1, #ARGV, 3 do
       drop(stream, message)
     end
     -- The relay may be about to add a message, unless it has seen already that the job runs.
-    if kept or redis.call('HGET', 'job:' .. job, 'status') ~= 'running' then
+    if redis.call('HGET', 'job:' .. job, 'status') == 'running' then
+      redis.call('HDEL', messages, job)
+    else
       redis.call('HSET', messages, job, enqueue .. ' taken')
     end
     answers[#answers + 1] = message and keptEnqueue == enqueue and 'T ' .. message or 'T'
