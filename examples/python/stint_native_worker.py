@@ -167,7 +167,7 @@ class Worker:
             ("HSET", job, *state),
             ("XADD", events, "*", "type", event, "ts", now, "step", f"worker.{event}", "data", data),
         ]
-        # 0 is a job without a TTL; to EXPIRE its keys with that would remove them.
+        # To EXPIRE keys with 0 would remove them.
         return commands + [("EXPIRE", key, ttl) for key in (job, events) if ttl > 0]
 
     def stop(self, *_):

@@ -2,6 +2,7 @@ package dev.stint.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stint.client.Api;
 import dev.stint.client.sdk.Handler;
 import dev.stint.client.sdk.Job;
 import dev.stint.client.sdk.JobView;
@@ -11,6 +12,7 @@ import dev.stint.client.sdk.Submission;
 import dev.stint.client.sdk.Submitted;
 import dev.stint.testkit.TestRedis;
 import dev.stint.worker.redis.RedisWorker;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -46,13 +48,7 @@ class MixedLoadTest {
     String address = "127.0.0.1:" + StintProcess.freePort();
     String url = "http://" + address;
     try (TestRedis redis = TestRedis.start();
-        StintProcess _ =
-            StintProcess.logging(
-                folder.resolve("server.log"),
-                Map.of("STINT_REDIS", redis.url()),
-                "server",
-                "--addr",
-                address)) {
+        StintProcess _ = server(address, redis)) {
       StintClient client = StintClient.to(url, null);
       List<Submitted> first = client.submitAll(jobs(JOBS / 2), LONG);
       try (StintWorker _ = leasing(url, "lease-1");
@@ -66,11 +62,53 @@ class MixedLoadTest {
       assertThat(runs).hasSize(JOBS);
       assertThat(runs.values().stream().flatMap(Queue::stream).distinct())
           .containsExactlyInAnyOrder("lease-1", "lease-2", "native-1", "native-2");
-      assertThat(toldNatively).allSatisfy((id, names) -> assertThat(names).isSubsetOf(runs.get(id)));
+      assertThat(toldNatively)
+          .allSatisfy((id, names) -> assertThat(names).isSubsetOf(runs.get(id)));
       Caller.Result check = new Caller(url).run("redis", "check");
       assertThat(check.code()).as(check.out() + check.err()).isZero();
       assertThat(redis.command("XLEN", "jobs:stream")).isEqualTo(":0");
     }
+  }
+
+  @Test
+  void aJobWithoutATtlOfAnotherContractIsDoneByANativeWorkerAndKept() throws Exception {
+    String address = "127.0.0.1:" + StintProcess.freePort();
+    String url = "http://" + address;
+    try (TestRedis redis = TestRedis.start();
+        StintProcess _ = server(address, redis)) {
+      Api api = new Api(url, "dev-token", LONG);
+      Fleet.await(() -> isUp(api));
+      String id =
+          Objects.requireNonNull(
+              api.post("/jobs", Map.of("command", "echo", "args", List.of("hello")))
+                  .string("job_id"));
+      try (RedisWorker _ =
+          RedisWorker.to(redis.url()).stream("commands").handle(Job::payload).start()) {
+        Fleet.await(() -> "COMPLETED".equals(api.get("/jobs/" + id).string("status")));
+      }
+      assertThat(redis.command("EXISTS", "job:" + id, "job:" + id + ":events")).isEqualTo(":2");
+      JobView job = StintClient.to(url, "dev-token").find(id).orElseThrow();
+      assertThat(String.valueOf(job.result())).contains("echo", "hello");
+      Caller.Result check = new Caller(url).run("redis", "check");
+      assertThat(check.code()).as(check.out() + check.err()).isZero();
+    }
+  }
+
+  private static boolean isUp(Api api) {
+    try {
+      return api.get("/readyz").isOk();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private StintProcess server(String address, TestRedis redis) throws IOException {
+    return StintProcess.logging(
+        folder.resolve("server.log"),
+        Map.of("STINT_REDIS", redis.url()),
+        "server",
+        "--addr",
+        address);
   }
 
   private static List<Submission> jobs(int count) {

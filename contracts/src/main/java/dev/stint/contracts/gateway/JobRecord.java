@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A job and its events as this contract's keys in Redis have them, where all is text. */
 public final class JobRecord {
+  /**
+   * Ten years, for jobs that have no TTL: a worker gives the keys the life that it reads here, and
+   * a life of 0 would end them at once.
+   */
+  private static final long LONG_LIFE_SECONDS = 315_360_000;
+
   private JobRecord() {}
 
   /** The fields of {@code job:{id}}, in the order of the document; JSON is the text that it is. */
@@ -23,7 +29,8 @@ public final class JobRecord {
     hash.put("status", Words.status(job.state()));
     hash.put("created_ts", Long.toString(job.spec().createdAt()));
     hash.put("updated_ts", Long.toString(job.updatedAt()));
-    hash.put("ttl_s", Long.toString(job.spec().ttlMs() / 1_000));
+    long ttlMs = job.spec().ttlMs();
+    hash.put("ttl_s", Long.toString(ttlMs == 0 ? LONG_LIFE_SECONDS : ttlMs / 1_000));
     hash.put("result", textOrEmpty(JobJson.result(view)));
     hash.put("error", textOrEmpty(JobJson.error(view)));
     return hash;

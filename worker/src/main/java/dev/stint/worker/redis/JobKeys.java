@@ -24,7 +24,7 @@ final class JobKeys implements AutoCloseable {
   private static final Set<String> OVER = Set.of("done", "error", "canceled");
   private static final String DEFAULT_TTL = "3600";
 
-  /** A job without a TTL has 0 there, and EXPIRE with that would remove its keys. */
+  /** EXPIRE with 0, or with nothing, would remove the keys. */
   private static final Pattern TTL = Pattern.compile("[1-9][0-9]*");
 
   private static final String EVENTS_LOOKED_AT = "50";
@@ -70,8 +70,7 @@ final class JobKeys implements AutoCloseable {
    */
   boolean end(RedisJob job, String outcome, String result, String error)
       throws IOException, InterruptedException {
-    Map<String, Object> data =
-        error.isEmpty() ? Map.of() : Map.of("error", new Json.Text(error));
+    Map<String, Object> data = error.isEmpty() ? Map.of() : Map.of("error", new Json.Text(error));
     return untilItIsThere(redis -> {
       if (!isOurs(redis, job)) {
         return false;
@@ -80,8 +79,7 @@ final class JobKeys implements AutoCloseable {
       fields.put("status", outcome);
       fields.put("result", result);
       fields.put("error", error);
-      List<String[]> steps =
-          written(redis, job, fields, outcome, "worker." + outcome, data);
+      List<String[]> steps = written(redis, job, fields, outcome, "worker." + outcome, data);
       steps.add(new String[] {"XACK", job.queue(), RedisWorker.GROUP, job.messageId()});
       redis.transaction(steps);
       return true;
@@ -160,7 +158,16 @@ final class JobKeys implements AutoCloseable {
     commands.add(
         1,
         new String[] {
-          "XADD", events(job), "*", "type", type, "ts", now(), "step", step, "data",
+          "XADD",
+          events(job),
+          "*",
+          "type",
+          type,
+          "ts",
+          now(),
+          "step",
+          step,
+          "data",
           Json.write(more)
         });
     return commands;
