@@ -50,6 +50,7 @@ final class AllCommand implements Callable<Integer> {
     parked,
     leases,
     planes,
+    redis,
     start
   }
 
@@ -98,7 +99,7 @@ final class AllCommand implements Callable<Integer> {
       case lifecycle -> List.of(lifecycle());
       case batch -> batches();
       case peers -> List.of(peers());
-      case backlog, finished, parked, leases, planes, start ->
+      case backlog, finished, parked, leases, planes, redis, start ->
           List.of(scenario(ScenarioName.valueOf(part.name())));
     };
   }

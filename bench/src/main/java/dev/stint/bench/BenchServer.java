@@ -18,30 +18,17 @@ final class BenchServer {
    */
   public static void main(String[] arguments) throws IOException {
     String token = System.getenv(TOKEN_VARIABLE);
-    Settings settings = withoutQueueLimit(Settings.local(arguments[0]).withToken(token));
+    // Some measurements have a million jobs wait, and are not about being refused.
+    Settings settings =
+        Settings.local(arguments[0]).withToken(token).withMaxQueueDepth(Long.MAX_VALUE);
+    if (arguments.length > 1) {
+      settings = settings.withRedis(arguments[1]);
+    }
     try (Server server = Server.start(settings, List.of(new EchoContract()))) {
       System.out.println(PORT_PREFIX + server.port());
       while (System.in.read() >= 0) {
         // Nothing is ever written to it.
       }
     }
-  }
-
-  /** Some measurements have a million jobs wait, and are not about being refused. */
-  private static Settings withoutQueueLimit(Settings standard) {
-    return new Settings(
-        standard.address(),
-        standard.db(),
-        standard.token(),
-        standard.leaseTtlSeconds(),
-        standard.tasks(),
-        Integer.MAX_VALUE,
-        standard.jobTtlSeconds(),
-        standard.cancelGraceSeconds(),
-        standard.retentionDays(),
-        standard.fleet(),
-        standard.callback(),
-        standard.streams(),
-        standard.security());
   }
 }

@@ -66,7 +66,7 @@ final class Peers {
     if (!wanted.contains("bullmq")) {
       return;
     }
-    try (RedisProcess redis = RedisProcess.start(cache)) {
+    try (RedisProcess redis = RedisProcess.startDurable(cache)) {
       compare(new NodeContender(cache, "bullmq", new RedisPlace(redis), false, 50));
     } catch (RunFailedException e) {
       problems.add("bullmq could not be run: " + e.getMessage());

@@ -1,7 +1,5 @@
 package dev.stint.bench;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,54 +30,23 @@ final class Planes implements Scenario {
               .formatted(TURNS, setting.seconds() / TURNS));
       ServerProcess first = servers.start();
       ServerProcess second = servers.startBeside(first);
-      Load one = new Load(List.of(first.target()), setting.count());
-      Load two = new Load(List.of(first.target(), second.target()), setting.count());
+      TurnLoad one = new TurnLoad(List.of(first.target()), setting.count());
+      TurnLoad two = new TurnLoad(List.of(first.target(), second.target()), setting.count());
       two.run(Drive.seconds(setting.warmUpSeconds()), false);
       try (Work.Step step = setting.work().begin("turns", 2L * TURNS)) {
         for (int turn = 0; turn < TURNS; turn++) {
-          for (Load load : turn % 2 == 0 ? List.of(one, two) : List.of(two, one)) {
+          for (TurnLoad load : turn % 2 == 0 ? List.of(one, two) : List.of(two, one)) {
             load.run(Drive.seconds(setting.seconds() / TURNS), true);
             step.advance(1);
           }
         }
       }
       double share = two.perSecond() / one.perSecond();
-      sheet.row("one", setting.count(), (long) one.book.jobs(), one.perSecond(), 1.0);
-      sheet.row("two", setting.count(), (long) two.book.jobs(), two.perSecond(), share);
+      sheet.row("one", setting.count(), (long) one.jobs(), one.perSecond(), 1.0);
+      sheet.row("two", setting.count(), (long) two.jobs(), two.perSecond(), share);
       sheet.atLeast("jobs/s of two ÷ one alone", LEAST_SHARE, Optional.of(share));
       sheet.chart("jobs/s", false, "control planes");
       return sheet.note("every job was submitted, claimed and completed exactly once");
-    }
-  }
-
-  /** One way to spread the connections. */
-  private static final class Load {
-    private final List<Target> targets;
-    private final int connections;
-    private final JobBook book = new JobBook();
-    private final List<Double> rates = new ArrayList<>();
-
-    Load(List<Target> targets, int connections) {
-      this.targets = targets;
-      this.connections = connections;
-    }
-
-    void run(Duration length, boolean counts) throws RunFailedException {
-      String queue = BatchMeasurement.newQueue();
-      byte[] job = JobRequests.submitBody(queue, Drive.PAYLOAD_BYTES);
-      JobRequests requests = new JobRequests(targets.getFirst(), queue, job, connections);
-      Tally tally = new Tally();
-      try (Loop loop = Loop.open(targets, connections, Drive.ANSWER_WITHIN)) {
-        loop.run(new LifecycleScript(requests, connections, tally, book), length, _ -> {});
-      }
-      book.verify();
-      if (counts) {
-        rates.add(tally.of(Call.COMPLETE).count() * 1e9 / length.toNanos());
-      }
-    }
-
-    double perSecond() {
-      return rates.stream().mapToDouble(each -> each).average().orElse(0);
     }
   }
 }

@@ -6,14 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/**
- * A Redis that writes each command to disk before it answers: the machine's own, or the one that
- * embedded-redis brings from Maven Central.
- */
+/** A Redis: the machine's own, or the one that embedded-redis brings from Maven Central. */
 final class RedisProcess implements AutoCloseable {
   private static final Duration START_WITHIN = Duration.ofSeconds(30);
   static final String DURABILITY = "appendonly=yes, appendfsync=always";
@@ -28,26 +26,26 @@ final class RedisProcess implements AutoCloseable {
     this.port = port;
   }
 
-  static RedisProcess start(PeerCache cache) throws RunFailedException {
+  /** One that writes each command to disk before it answers. */
+  static RedisProcess startDurable(PeerCache cache) throws RunFailedException {
+    return start(cache, List.of("--appendonly", "yes", "--appendfsync", "always"));
+  }
+
+  /** One that writes nothing to disk. */
+  static RedisProcess startInMemory(PeerCache cache) throws RunFailedException {
+    return start(cache, List.of("--appendonly", "no"));
+  }
+
+  private static RedisProcess start(PeerCache cache, List<String> persistence)
+      throws RunFailedException {
     Path server = program(cache);
     int port = Machine.freePort();
     TemporaryFolder folder = TemporaryFolder.make();
     try {
-      List<String> command =
-          List.of(
-              server.toString(),
-              "--port",
-              Integer.toString(port),
-              "--bind",
-              "127.0.0.1",
-              "--dir",
-              folder.path().toString(),
-              "--save",
-              "",
-              "--appendonly",
-              "yes",
-              "--appendfsync",
-              "always");
+      List<String> command = new ArrayList<>(List.of(server.toString(), "--save", ""));
+      command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
+      command.addAll(List.of("--dir", folder.path().toString()));
+      command.addAll(persistence);
       OtherProgram program = OtherProgram.start("redis", folder.path(), command);
       RedisProcess redis = new RedisProcess(folder, program, port);
       try {

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       "  parked    10,000 parked claims: memory, idle processor time, submit to delivery",
       "  leases    100,000 leases kept by heartbeats for many",
       "  planes    two control planes on one PostgreSQL, against one alone",
+      "  redis     a server with Redis beside its database, against one without",
       "  start     start of the server, and a call of the command line",
       "",
       "Each starts servers of its own and removes them with their databases. For PostgreSQL the"

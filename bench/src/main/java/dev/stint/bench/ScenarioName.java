@@ -7,6 +7,7 @@ enum ScenarioName {
   parked(10_000, 20, 5),
   leases(100_000, 60, 5),
   planes(256, 20, 15),
+  redis(64, 30, 20),
   start(7, 0, 0);
 
   private final int count;
@@ -38,6 +39,7 @@ enum ScenarioName {
       case parked -> new Parked();
       case leases -> new Leases();
       case planes -> new Planes();
+      case redis -> new WithRedis();
       case start -> new Starts();
     };
   }

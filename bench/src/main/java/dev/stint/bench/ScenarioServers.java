@@ -22,22 +22,27 @@ final class ScenarioServers implements AutoCloseable {
 
   /** A server on a database of its own. */
   ServerProcess start() throws RunFailedException {
-    if (postgres.isEmpty()) {
-      return start(Optional.empty());
-    }
-    return start(Optional.of(postgres.get().jdbcUrl(postgres.get().newDatabase())));
+    return kept(ServerProcess.start(newDatabase(), List.of()));
+  }
+
+  /** The same, with Redis beside its database. */
+  ServerProcess startWithRedis(String redisUrl) throws RunFailedException {
+    return kept(ServerProcess.startWithRedis(newDatabase(), redisUrl));
+  }
+
+  private Optional<String> newDatabase() throws RunFailedException {
+    return postgres.isEmpty()
+        ? Optional.empty()
+        : Optional.of(postgres.get().jdbcUrl(postgres.get().newDatabase()));
   }
 
   /** Another server on the database of one that runs, with the same token. */
   ServerProcess startBeside(ServerProcess other) throws RunFailedException {
-    ServerProcess server =
-        ServerProcess.start(Optional.of(other.db()), List.of(), other.target().token());
-    servers.add(server);
-    return server;
+    return kept(
+        ServerProcess.start(Optional.of(other.db()), List.of(), other.target().token()));
   }
 
-  private ServerProcess start(Optional<String> db) throws RunFailedException {
-    ServerProcess server = ServerProcess.start(db, List.of());
+  private ServerProcess kept(ServerProcess server) {
     servers.add(server);
     return server;
   }

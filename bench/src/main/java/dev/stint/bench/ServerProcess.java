@@ -45,25 +45,42 @@ final class ServerProcess implements AutoCloseable {
    */
   static ServerProcess start(Optional<String> givenDb, List<String> javaOptions)
       throws RunFailedException {
-    String token = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
-    return start(givenDb, javaOptions, token);
+    return start(givenDb, javaOptions, newToken());
+  }
+
+  /** The same, with Redis beside its database. */
+  static ServerProcess startWithRedis(Optional<String> givenDb, String redisUrl)
+      throws RunFailedException {
+    return start(givenDb, List.of(), newToken(), List.of(redisUrl));
+  }
+
+  private static String newToken() {
+    return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
   }
 
   /** The same, with the token of another server. */
   static ServerProcess start(Optional<String> givenDb, List<String> javaOptions, String token)
+      throws RunFailedException {
+    return start(givenDb, javaOptions, token, List.of());
+  }
+
+  private static ServerProcess start(
+      Optional<String> givenDb, List<String> javaOptions, String token, List<String> more)
       throws RunFailedException {
     try {
       Path directory = Files.createTempDirectory("stint-bench-");
       String db = givenDb.orElse(directory.resolve("bench.db").toString());
       List<String> options = new ArrayList<>(ownJavaOptions());
       options.addAll(javaOptions);
+      List<String> arguments = new ArrayList<>(List.of(db));
+      arguments.addAll(more);
       long startNanos = System.nanoTime();
       ChildJvm child =
           ChildJvm.start(
               directory,
               BenchServer.class,
               options,
-              List.of(db),
+              arguments,
               Map.of(BenchServer.TOKEN_VARIABLE, token));
       try {
         Target target = Target.parse("http://127.0.0.1:" + awaitPort(child), token);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,18 @@ class ScenarioTest {
     Sheet sheet = new Planes().run(setting(8, 1));
     assertThat(sheet.rows()).hasSize(2);
     assertThat(sheet.rows()).allSatisfy(row -> assertThat((Long) row.get(2)).isPositive());
+  }
+
+  @Test
+  void aServerWithRedisIsMeasuredBesideOneWithout() throws Exception {
+    assumeTrue(
+        Machine.program("redis-server").isPresent()
+            || Files.isExecutable(PeerCache.ofUser().folder().resolve("redis-server")),
+        "there is no Redis on this machine");
+    Sheet sheet = new WithRedis().run(setting(4, 1));
+    assertThat(sheet.rows()).hasSize(2);
+    assertThat(sheet.rows()).allSatisfy(row -> assertThat((Long) row.get(3)).isPositive());
+    assertThat(sheet.aims()).hasSize(1).allMatch(aim -> aim.value().isPresent());
   }
 
   private static Scenario.Setting setting(int count, double seconds) {

@@ -20,7 +20,7 @@ class ArchitectureTest {
   @Test
   void allModulesAreLookedAt() {
     for (String module :
-        new String[] {"engine", "storage", "contracts", "dashboard", "server", "cli"}) {
+        new String[] {"engine", "storage", "contracts", "redis", "dashboard", "server", "cli"}) {
       assertThat(STINT.stream().anyMatch(c -> c.getPackageName().startsWith("dev.stint." + module)))
           .as(module)
           .isTrue();
@@ -63,6 +63,7 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAnyPackage(
             "dev.stint.storage..",
+            "dev.stint.redis..",
             "dev.stint.server..",
             "dev.stint.cli..",
             "io.helidon..",
@@ -83,7 +84,30 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
-            "dev.stint.contracts..", "dev.stint.server..", "dev.stint.cli..", "io.helidon..")
+            "dev.stint.contracts..",
+            "dev.stint.redis..",
+            "dev.stint.server..",
+            "dev.stint.cli..",
+            "io.helidon..")
+        .check(STINT);
+  }
+
+  @Test
+  void redisKnowsTheEngineAndTheContractsAndNobodyElseKnowsItsClient() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.stint.redis..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "dev.stint.storage..", "dev.stint.server..", "dev.stint.cli..", "io.helidon..")
+        .check(STINT);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.stint.redis..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.lettuce..", "io.netty..")
         .check(STINT);
   }
 
@@ -114,6 +138,31 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.helidon..")
+        .check(STINT);
+  }
+
+  @Test
+  void theOtherEndOfTheWireKnowsNothingOfTheServer() {
+    classes()
+        .that()
+        .resideInAPackage("dev.stint.client..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("dev.stint.client..", "java..", "tools.jackson.core..", "org.jspecify..")
+        .check(STINT);
+    classes()
+        .that()
+        .resideInAPackage("dev.stint.worker..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "dev.stint.worker..",
+            "dev.stint.client..",
+            "java..",
+            "javax.net..",
+            "com.sun.management..",
+            "org.slf4j..",
+            "org.jspecify..")
         .check(STINT);
   }
 

@@ -51,6 +51,23 @@ final class ServerCommand implements Callable<Integer> {
   private String db = "";
 
   @Option(
+      names = "--redis",
+      paramLabel = "URL",
+      description =
+          "Mirror jobs in this Redis, and let workers take them from its streams: redis://… or"
+              + " rediss://… Default: none. [STINT_REDIS]")
+  private @Nullable String redis;
+
+  @Option(
+      names = "--native-lease-seconds",
+      paramLabel = "N",
+      defaultValue = "300",
+      description =
+          "How long a worker that reads Redis itself keeps a job without a sign of life. Default"
+              + " ${DEFAULT-VALUE}. [STINT_NATIVE_LEASE_SECONDS]")
+  private int nativeLeaseSeconds;
+
+  @Option(
       names = "--lease-ttl-seconds",
       paramLabel = "N",
       defaultValue = "60",
@@ -262,7 +279,8 @@ final class ServerCommand implements Callable<Integer> {
             dispatch.secret(),
             dispatchTimeoutSeconds),
         new Settings.Streams(maxReaders, maxOutputBytes, Settings.Streams.COMMENT_MS),
-        new Settings.Security(jwt.secret(), previousJwtSecret, maxFailedLogins, tls()));
+        new Settings.Security(jwt.secret(), previousJwtSecret, maxFailedLogins, tls()),
+        Settings.redis(redis, nativeLeaseSeconds));
   }
 
   private void announce(Settings settings, int port) {

@@ -62,6 +62,7 @@ public final class Stint implements Runnable {
           "pause",
           "resume",
           "drain",
+          "redis",
           "token",
           "dispatch-secret",
           "bench",
@@ -124,7 +125,7 @@ public final class Stint implements Runnable {
     return switch (name) {
       case "up" -> service(new UpCommand(), environment);
       case "server" -> service(new ServerCommand(), environment);
-      case "worker" -> service(new WorkerCommand(), environment);
+      case "worker" -> service(new WorkerCommand(), environment).setStopAtPositional(true);
       case "submit" -> client(new SubmitCommand(), environment).setStopAtPositional(true);
       case "jobs" -> client(new JobsCommand(), environment);
       case "job" -> client(new JobCommand(), environment);
@@ -142,6 +143,7 @@ public final class Stint implements Runnable {
       case "pause" -> client(new PauseCommand(), environment);
       case "resume" -> client(new ResumeCommand(), environment);
       case "drain" -> client(new DrainCommand(), environment);
+      case "redis" -> client(new RedisCommand(), environment);
       case "token" -> service(new TokenCommand(), environment);
       case "dispatch-secret" -> service(new DispatchSecretCommand(), environment);
       case "bench" -> new CommandLine(new BenchCommand());

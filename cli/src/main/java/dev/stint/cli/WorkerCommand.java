@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -19,7 +20,13 @@ import picocli.CommandLine.Spec;
 /** Runs the worker daemon until it is told to stop. */
 @Command(
     name = "worker",
-    description = "Takes jobs from a control plane and runs their commands on this machine.",
+    description = {
+      "Takes jobs from a control plane and runs their commands on this machine; or, with --redis,"
+          + " takes jobs from a Redis stream and runs one command for each.",
+      "",
+      "  stint worker --control-url http://control:8080 --slots 4",
+      "  stint worker --redis redis://cache:6379 --slots 4 -- ./answer --to {payload.prompt}"
+    },
     mixinStandardHelpOptions = true,
     sortOptions = false,
     footerHeading = "%nExit codes:%n",
@@ -181,9 +188,15 @@ final class WorkerCommand implements Callable<Integer> {
               + " [STINT_LOG_LEVEL]")
   private String logLevel = "";
 
+  @Mixin private NativeOptions natives = new NativeOptions();
+
   @Override
   public Integer call() throws InterruptedException {
     Logging.configure(logLevel);
+    if (natives.areMeant(spec)) {
+      return natives.run(
+          spec, workerId, slots, Duration.ofSeconds(drainSeconds), Duration.ofSeconds(killGraceSeconds));
+    }
     Daemon daemon = new Daemon(settings());
     Signals.stopWith(daemon::drain, daemon::killAll);
     return daemon.run() ? Signals.exitCode() : ExitCodes.REFUSED;

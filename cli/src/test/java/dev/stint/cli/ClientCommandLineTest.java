@@ -74,6 +74,8 @@ class ClientCommandLineTest {
         Arguments.of("resume", List.of(), "--worker"),
         Arguments.of("resume", List.of("q", "--worker", "w"), "--worker"),
         Arguments.of("drain", List.of(), "WORKER"),
+        Arguments.of("redis", List.of(), "stint redis check"),
+        Arguments.of("redis", List.of("check", "--repiar"), "--repiar"),
         Arguments.of("dead", List.of("--limit", "201"), "--limit"),
         Arguments.of("explain", List.of(), "ID"),
         Arguments.of("abort", List.of(), "--worker"),
@@ -118,7 +120,9 @@ class ClientCommandLineTest {
         List.of("cancel", "x"),
         List.of("pause", "q"),
         List.of("resume", "q"),
-        List.of("drain", "w"));
+        List.of("drain", "w"),
+        List.of("redis", "check"),
+        List.of("redis", "check", "--repair"));
   }
 
   @ParameterizedTest

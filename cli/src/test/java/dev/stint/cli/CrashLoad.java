@@ -28,6 +28,7 @@ final class CrashLoad implements AutoCloseable {
           .build();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final String url;
+  private final long pauseMillis;
   private final Set<String> submitted = ConcurrentHashMap.newKeySet();
   private final Map<String, String> completed = new ConcurrentHashMap<>();
   private final Set<String> problems = ConcurrentHashMap.newKeySet();
@@ -35,8 +36,15 @@ final class CrashLoad implements AutoCloseable {
   private volatile boolean submitting = true;
   private volatile boolean working = true;
 
+  /** As much as the server takes. */
   CrashLoad(String url) {
+    this(url, 0);
+  }
+
+  /** Clients that wait for so long between one job and the next. */
+  CrashLoad(String url, long pauseMillis) {
     this.url = url;
+    this.pauseMillis = pauseMillis;
   }
 
   void start(int clients, int workers) {
@@ -65,6 +73,9 @@ final class CrashLoad implements AutoCloseable {
         submitted.add(field(answer.body(), "job_id"));
       } else {
         problems.add("submit: " + answer.statusCode() + " " + answer.body());
+      }
+      if (pauseMillis > 0) {
+        pause(pauseMillis);
       }
     }
   }
@@ -136,7 +147,7 @@ final class CrashLoad implements AutoCloseable {
         }
         Thread.sleep(20);
       } catch (IOException e) {
-        pause();
+        pause(20);
       } catch (InterruptedException e) {
         return null;
       }
@@ -144,9 +155,9 @@ final class CrashLoad implements AutoCloseable {
     return null;
   }
 
-  private static void pause() {
+  private static void pause(long millis) {
     try {
-      Thread.sleep(20);
+      Thread.sleep(millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -75,6 +75,12 @@ public final class Api {
     return call("POST", path, Json.write(body), Duration.ZERO);
   }
 
+  /** Like {@link #post}, when the control plane may take {@code wait} before it answers. */
+  public Answer post(String path, Map<String, ? extends @Nullable Object> body, Duration wait)
+      throws IOException {
+    return call("POST", path, Json.write(body), wait);
+  }
+
   /**
    * Opens a stream of server-sent events.
    *

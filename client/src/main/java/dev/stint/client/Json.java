@@ -23,6 +23,19 @@ public final class Json {
 
   private Json() {}
 
+  /** JSON that is ready, to be written as it is wherever a value may stand. */
+  public record Text(String json) {
+    /**
+     * A text that is exactly one JSON value.
+     *
+     * @throws IllegalArgumentException if it is not
+     */
+    public static Text checked(String json) {
+      read(json);
+      return new Text(json);
+    }
+  }
+
   /**
    * Reads one value.
    *
@@ -77,7 +90,7 @@ public final class Json {
     }
   }
 
-  /** Writes a value of the kinds that {@link #read} gives; other numbers as themselves. */
+  /** Writes a value of the kinds that {@link #read} gives, or a {@link Text}, or any number. */
   public static String write(@Nullable Object value) {
     StringWriter text = new StringWriter();
     try (JsonGenerator out = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -106,6 +119,9 @@ public final class Json {
       case Integer number -> out.writeNumber(number);
       case Long number -> out.writeNumber(number);
       case Double number -> out.writeNumber(number);
+      case Float number -> out.writeNumber(number);
+      case Number number -> out.writeNumber(number.toString());
+      case Text text -> out.writeRawValue(text.json());
       default -> out.writeString(String.valueOf(value));
     }
   }

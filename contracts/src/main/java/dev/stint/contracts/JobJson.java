@@ -86,14 +86,15 @@ public final class JobJson {
         : body.add("cancel_requested", true).add("cancel_reason", job.cancel().reason());
   }
 
-  private static @Nullable String result(Store.JobView view) {
+  /** What came of it, as JSON; null as long as nothing has. */
+  public static @Nullable String result(Store.JobView view) {
     return view.job().state() == JobState.COMPLETED && view.last() != null
         ? view.last().result()
         : null;
   }
 
   /** Why it ended badly. While another attempt may still succeed there is no error to show. */
-  private static @Nullable String error(Store.JobView view) {
+  public static @Nullable String error(Store.JobView view) {
     if (view.job().state() != JobState.FAILED) {
       return null;
     }

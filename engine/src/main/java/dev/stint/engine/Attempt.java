@@ -40,7 +40,20 @@ public record Attempt(
     /** Given back by its worker; does not count. */
     RELEASED,
     /** The job was aborted, timed out or cancelled over its head. */
-    REVOKED
+    REVOKED;
+
+    /** Whether its worker said itself that it ended. */
+    public boolean isReported() {
+      return switch (this) {
+        case COMPLETED, FAILED, STOPPED, RELEASED -> true;
+        case LOST, EXPIRED, REVOKED -> false;
+      };
+    }
+  }
+
+  /** As {@link Lease#nativeMessage()}. */
+  public @Nullable String nativeMessage() {
+    return NativeToken.message(leaseToken);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.stint.engine;
 import dev.stint.engine.Store.Ready;
 import dev.stint.engine.Store.TallyKey;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -28,6 +29,8 @@ final class Batch {
   private final Map<String, Store.Pause> paused = new LinkedHashMap<>();
   private final Set<String> resumed = new LinkedHashSet<>();
   private final Map<UUID, OutputMark> outputs = new LinkedHashMap<>();
+  private final List<Store.Range> relayed = new ArrayList<>();
+  private final List<UUID> again = new ArrayList<>();
 
   /** One job: as it was stored, if it was, and as it is now, if it still is. */
   private static final class Slot {
@@ -126,14 +129,28 @@ final class Batch {
   private Map<UUID, Integer> faded() {
     Map<UUID, Integer> faded = new HashMap<>();
     for (Event event : events) {
-      if (event.type() == EventType.PROGRESS && event.jobId() != null) {
+      if (isOfProgress(event) && event.jobId() != null) {
         Job job = job(event.jobId());
         if (job != null && job.progress().told() > Progress.MAX_TOLD) {
-          faded.merge(job.id(), 1, Integer::sum);
+          int tooMany = job.progress().told() - Progress.MAX_TOLD;
+          faded.merge(job.id(), 1, (before, one) -> Math.min(before + one, tooMany));
         }
       }
     }
     return faded;
+  }
+
+  private static boolean isOfProgress(Event event) {
+    return event.type() == EventType.PROGRESS || event.type() == EventType.EMITTED;
+  }
+
+  void relayed(List<Store.Range> notes) {
+    relayed.addAll(notes);
+  }
+
+  /** A mirror has to look at these again, though nothing has happened to them. */
+  void lookAgain(Collection<UUID> jobIds) {
+    again.addAll(jobIds);
   }
 
   void receipt(ClaimReceipt receipt) {
@@ -169,7 +186,12 @@ final class Batch {
     return verdict.outcome();
   }
 
-  Store.Changes changes(long eventsBefore) {
+  /**
+   * What is to be written.
+   *
+   * @param notes for a mirror; takes in what it has to be told
+   */
+  Store.Changes changes(long eventsBefore, Notes notes) {
     List<Store.Arrival> arrivals = new ArrayList<>();
     List<Job> updates = new ArrayList<>();
     List<UUID> removals = new ArrayList<>();
@@ -185,6 +207,7 @@ final class Batch {
       if (after == null) {
         if (before != null) {
           removals.add(before.id());
+          notes.gone(before);
         }
       } else if (slot.submit != null) {
         arrivals.add(new Store.Arrival(after, slot.submit.content(), slot.submit.key()));
@@ -202,6 +225,15 @@ final class Batch {
       count(tally, after, 1);
     }
     tally.values().removeIf(change -> change == 0);
+    arrivals.forEach(arrival -> notes.changed(arrival.job().id()));
+    updates.forEach(job -> notes.changed(job.id()));
+    events.forEach(notes::happened);
+    again.forEach(notes::changed);
+    workers.keySet().forEach(notes::ofWorker);
+    forgotten.forEach(notes::ofWorker);
+    sightings.forEach(sighting -> notes.ofWorker(sighting.workerId()));
+    paused.keySet().forEach(notes::ofQueue);
+    resumed.forEach(notes::ofQueue);
     return new Store.Changes(
         arrivals,
         updates,
@@ -219,7 +251,9 @@ final class Batch {
         List.copyOf(outputs.values()),
         faded(),
         eventsBefore,
-        tally);
+        tally,
+        notes.all(),
+        List.copyOf(relayed));
   }
 
   private static void count(Map<TallyKey, Long> tally, @Nullable Job job, long by) {

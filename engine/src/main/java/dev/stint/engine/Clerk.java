@@ -26,6 +26,7 @@ final class Clerk {
   private final Vacancies vacancies;
   private final Feed feed;
   private final Supplier<Rules.Grant> grants;
+  private final boolean mirrored;
 
   Clerk(
       Rules rules,
@@ -34,7 +35,9 @@ final class Clerk {
       Closures closures,
       Vacancies vacancies,
       Feed feed,
-      Supplier<Rules.Grant> grants) {
+      Supplier<Rules.Grant> grants,
+      boolean mirrored) {
+    this.mirrored = mirrored;
     this.closures = closures;
     this.rules = rules;
     this.tally = tally;
@@ -75,7 +78,9 @@ final class Clerk {
         work.carryOut(entry, desk);
       }
     }
-    Store.Changes changes = work.batch.changes(rules.workers.eventsBefore(work.now));
+    Store.Changes changes =
+        work.batch.changes(
+            rules.workers.eventsBefore(work.now), new Notes(mirrored, work.now));
     transaction.save(changes);
     long lastEventSeq = feed.wants(changes.events()) ? transaction.lastEventSeq() : 0;
     work.answerSweeps();
@@ -140,6 +145,7 @@ final class Clerk {
           }
           case Command.OfWorker<?> ofWorker -> workerIds.add(ofWorker.workerId());
           case Command.OfQueue _ -> ofQueues = true;
+          case Command.Relayed _, Command.LookAgain _ -> {}
           case Command.Sweep sweep -> dueLimit = Math.max(dueLimit, sweep.limit());
         }
       }
@@ -197,6 +203,8 @@ final class Clerk {
         case Command.Report<?> report ->
             ((Entry<Outcome.OfReport>) entry)
                 .outcome(report((Command.Report<Outcome.OfReport>) report, requestId));
+        case Command.Deliver deliver ->
+            ((Entry<Outcome.OfDelivery>) entry).outcome(deliver(deliver, requestId));
         case Command.RequestCancel request ->
             ((Entry<Outcome.OfCancel>) entry).outcome(cancel(request, requestId));
         case Command.Abort abort ->
@@ -207,6 +215,14 @@ final class Clerk {
             ((Entry<Outcome.QueueSet>) entry)
                 .outcome(new QueueDesk(batch, paused, now).carryOut(ofQueue, requestId));
         case Command.OfWorker<?> ofWorker -> desk.carryOut(entry);
+        case Command.LookAgain again -> {
+          batch.lookAgain(again.jobIds());
+          ((Entry<Outcome.Noted>) entry).outcome(new Outcome.Noted());
+        }
+        case Command.Relayed relayed -> {
+          batch.relayed(relayed.notes());
+          ((Entry<Outcome.Noted>) entry).outcome(new Outcome.Noted());
+        }
         case Command.Sweep sweep -> {
           sweep(desk);
           sweeps.add((Entry<Outcome.Swept>) entry);
@@ -285,10 +301,28 @@ final class Clerk {
       return outcome;
     }
 
+    private Outcome.OfDelivery deliver(Command.Deliver deliver, @Nullable String requestId) {
+      Job job = live(deliver.jobId());
+      if (job == null) {
+        return new Outcome.UnknownJob(deliver.jobId());
+      }
+      Outcome.OfDelivery outcome =
+          batch.apply(
+              job.id(), rules.natives.deliver(job, deliver, grants.get(), now), requestId);
+      if (outcome instanceof Outcome.Delivered delivered) {
+        see(delivered.lease(), Skills.NONE);
+      }
+      return outcome;
+    }
+
     /** Who keeps a job alive is alive. */
     private void see(Lease lease) {
+      see(lease, null);
+    }
+
+    private void see(Lease lease, @Nullable Skills skills) {
       long silentAt = Math.max(lease.until(), Times.after(now, lease.ttlMs()));
-      Store.Sighting sighting = new Store.Sighting(lease.workerId(), null, now, silentAt);
+      Store.Sighting sighting = new Store.Sighting(lease.workerId(), skills, now, silentAt);
       if (sightings.isNews(sighting)) {
         batch.sighting(sighting);
       }

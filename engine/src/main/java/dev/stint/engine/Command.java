@@ -3,6 +3,7 @@ package dev.stint.engine;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -242,6 +243,69 @@ public sealed interface Command<O extends Outcome> {
     }
   }
 
+  /** A worker tells its job's readers something in its own words; that changes nothing. */
+  record Emit(UUID jobId, Proof proof, List<Saying> sayings) implements Report<Outcome.OfReport> {
+    /** What a type may look like: it stands alone in a line of what readers get. */
+    public static final Pattern TYPE = Pattern.compile("[A-Za-z0-9_.:-]{1,64}");
+
+    /**
+     * One thing that a worker said.
+     *
+     * @param type its own word for it
+     * @param step where in its work it is
+     * @param data JSON
+     */
+    public record Saying(String type, String step, String data) {
+      public Saying {
+        if (!TYPE.matcher(type).matches()) {
+          throw new IllegalArgumentException("type " + type);
+        }
+      }
+    }
+
+    public Emit {
+      sayings = List.copyOf(sayings);
+    }
+
+    @Override
+    public String word() {
+      return "emit";
+    }
+  }
+
+  /** It is known that the worker no longer has the job, so there is nothing to wait for. */
+  record Abandon(UUID jobId, Proof proof, String reason) implements Report<Outcome.OfReport> {
+    @Override
+    public String word() {
+      return "abandon";
+    }
+  }
+
+  /**
+   * A worker got the job without a claim, by its message in a stream that it reads by itself. Told
+   * again it changes nothing.
+   *
+   * @param enqueueId of the stay in the queue that the message stands for
+   * @param leaseTtlMs how long the worker may be silent
+   * @param unansweredFence of a claim that nobody was told of, which makes way; 0 if there is none
+   */
+  record Deliver(
+      UUID jobId,
+      String enqueueId,
+      String messageId,
+      String workerId,
+      long leaseTtlMs,
+      long unansweredFence)
+      implements OnJob<Outcome.OfDelivery> {
+    /** For the events that it causes: says that they came by the stream. */
+    public String requestId() {
+      return BY_STREAM + messageId;
+    }
+  }
+
+  /** What the request id of all begins with that is taken over from workers of a stream. */
+  String BY_STREAM = "redis:";
+
   /** Asks a job to stop. {@code graceMs} is for jobs that do not bring their own. */
   record RequestCancel(UUID jobId, String reason, long graceMs)
       implements OnJob<Outcome.OfCancel> {}
@@ -309,4 +373,10 @@ public sealed interface Command<O extends Outcome> {
 
   /** Lets time act on jobs whose moment has come. */
   record Sweep(int limit) implements Command<Outcome.Swept> {}
+
+  /** A mirror may show these jobs wrongly, and has to look at them again. */
+  record LookAgain(List<UUID> jobIds) implements Command<Outcome.Noted> {}
+
+  /** A mirror has taken in these notes. */
+  record Relayed(List<Store.Range> notes) implements Command<Outcome.Noted> {}
 }

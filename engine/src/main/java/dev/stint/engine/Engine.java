@@ -3,6 +3,7 @@ package dev.stint.engine;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,9 +34,11 @@ public final class Engine implements AutoCloseable {
   private final Lookout lookout;
   private final Feed feed;
   private final Ledger ledger;
+  private final HandOver handOver;
   private final Claims claims;
   private final Sweeper sweeper;
   private final Neighbours neighbours;
+  private final Outbox outbox;
 
   private Engine(
       Store store, EngineSettings settings, Observer observer, Supplier<Rules.Grant> grants) {
@@ -50,13 +53,16 @@ public final class Engine implements AutoCloseable {
             closures,
             vacancies,
             feed,
-            grants);
+            grants,
+            settings.mirrored());
     ledger =
         new Ledger(
             store, clerk, settings, commit -> afterCommit(commit, observer), feed::lookUpAll);
-    claims = new Claims(ledger, room, closures);
+    handOver = new HandOver(ledger);
+    claims = new Claims(ledger, room, closures, handOver);
     sweeper = new Sweeper(store, ledger);
     neighbours = new Neighbours(store, room, tally, closures, feed);
+    outbox = new Outbox(store, ledger, settings.retentionMs());
   }
 
   /** Sweeps once, and from then on takes commands. */
@@ -91,6 +97,9 @@ public final class Engine implements AutoCloseable {
       neighbours.heed(change);
     }
     lookout.changed();
+    if (!done.changes().notes().isEmpty()) {
+      outbox.added();
+    }
     observer.committed(
         new Observer.Commit(
             commit.commands(),
@@ -121,6 +130,11 @@ public final class Engine implements AutoCloseable {
     listener.accept(store.claimable(tally.queuesWithPending(), 1));
   }
 
+  /** From now on jobs leave their queues by this way too; every claim asks it. */
+  public void attach(Transport transport) {
+    handOver.to(transport);
+  }
+
   /**
    * Carries out a command and returns when it is durable.
    *
@@ -128,17 +142,25 @@ public final class Engine implements AutoCloseable {
    * @throws OverloadedException if too many wait already
    * @throws StoreUnavailableException if the store is away
    */
+  @SuppressWarnings("unchecked") // the outcome of a claim is one of a claim
   public <O extends Outcome> O execute(Command<O> command, @Nullable String requestId) {
-    return ledger.execute(command, requestId);
+    return command instanceof Command.Claim claim
+        ? (O) claims.claim(claim, 0, () -> () -> true, requestId)
+        : ledger.execute(command, requestId);
   }
 
   /**
    * Carries out many commands, which share commits as far as they fit into one. Each has an outcome
    * of its own, and whatever {@link #execute} may throw; {@code get} waits for it.
    */
+  @SuppressWarnings("unchecked") // what has the outcomes of a claim is one
   public <O extends Outcome> List<Supplier<O>> executeAll(
       List<? extends Command<O>> commands, @Nullable String requestId) {
-    return ledger.executeAll(commands, requestId);
+    if (commands.isEmpty() || !(commands.getFirst() instanceof Command.Claim)) {
+      return ledger.executeAll(commands, requestId);
+    }
+    List<Command.Claim> wishes = (List<Command.Claim>) (List<?>) commands;
+    return (List<Supplier<O>>) (List<?>) claims.claimAll(wishes, requestId);
   }
 
   /**
@@ -160,6 +182,11 @@ public final class Engine implements AutoCloseable {
     return store
         .find(jobId)
         .filter(view -> view.job().spec().ttlMs() == 0 || !view.job().isExpired(store.now()));
+  }
+
+  /** These jobs as last committed; those that do not exist are left out. */
+  public Map<UUID, Job> jobs(Collection<UUID> jobIds) {
+    return store.jobs(jobIds);
   }
 
   /**
@@ -288,6 +315,11 @@ public final class Engine implements AutoCloseable {
   /** What those look at who run a fleet. */
   public Lookout lookout() {
     return lookout;
+  }
+
+  /** What a mirror of the jobs has to be told, if the engine was started with one. */
+  public Outbox outbox() {
+    return outbox;
   }
 
   /** Whether a worker is to finish what it has and gets nothing more. */

@@ -16,6 +16,8 @@ public enum EventType {
   PROGRESS,
   /** A part of what the worker gives out before it is done. */
   OUTPUT,
+  /** What a worker told its job's readers in words of its own. */
+  EMITTED,
   COMPLETED,
   /** The worker reported a failure that is final. */
   FAILED,

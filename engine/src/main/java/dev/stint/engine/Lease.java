@@ -24,6 +24,14 @@ public record Lease(
     long heartbeatIntervalMs,
     long until) {
 
+  /**
+   * The message by which its worker got the job without a claim, from the stream that it reads by
+   * itself; null if it claimed.
+   */
+  public @Nullable String nativeMessage() {
+    return NativeToken.message(token);
+  }
+
   Lease extendedFrom(long now) {
     return new Lease(
         attemptId,

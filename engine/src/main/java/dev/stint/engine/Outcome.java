@@ -15,6 +15,8 @@ public sealed interface Outcome {
 
   sealed interface OfOutput extends Outcome {}
 
+  sealed interface OfDelivery extends Outcome {}
+
   sealed interface OfCancel extends Outcome {}
 
   sealed interface OfAbort extends Outcome {}
@@ -40,11 +42,33 @@ public sealed interface Outcome {
   /** Too many jobs wait in the queue; there should be room again in so many seconds. */
   record QueueFull(String queue, long queued, int retryAfterSeconds) implements OfSubmit {}
 
-  /** The job is the worker's for now. {@code lease} is the one in {@code job}. */
-  record Claimed(Job job, Lease lease, JobContent content) implements OfClaim {}
+  /**
+   * The job is the worker's for now. {@code lease} is the one in {@code job}.
+   *
+   * @param messageId of the message by which the job was given out
+   */
+  record Claimed(Job job, Lease lease, JobContent content, String messageId) implements OfClaim {
+    public Claimed(Job job, Lease lease, JobContent content) {
+      this(job, lease, content, job.enqueueId());
+    }
+
+    Claimed by(String newMessageId) {
+      return new Claimed(job, lease, content, newMessageId);
+    }
+  }
 
   /** No queue had a job for this worker. */
   record NothingClaimable() implements OfClaim {}
+
+  /**
+   * The worker that got the job's message holds it. {@code lease} is the one in {@code job}.
+   *
+   * @param repeated it did so before
+   */
+  record Delivered(Job job, Lease lease, boolean repeated) implements OfDelivery {}
+
+  /** The job has moved on since that message was written. */
+  record NotDeliverable(Job job) implements OfDelivery {}
 
   /** The worker still holds the job; {@code job} tells until when, and whether it should stop. */
   record Held(Job job, Lease lease) implements OfReport {}
@@ -55,7 +79,7 @@ public sealed interface Outcome {
   /** The report is not from the current attempt, so it changed nothing. */
   record Stale(Job job) implements OfReport, OfOutput {}
 
-  record UnknownJob(UUID jobId) implements OfReport, OfOutput, OfCancel, OfAbort, OfReplay {}
+  record UnknownJob(UUID jobId) implements OfReport, OfOutput, OfDelivery, OfCancel, OfAbort, OfReplay {}
 
   /** The output is kept up to {@code offset}, where it goes on. */
   record OutputTaken(Job job, Lease lease, long offset) implements OfOutput {}

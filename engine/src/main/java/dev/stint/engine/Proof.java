@@ -23,7 +23,9 @@ public record Proof(
   }
 
   boolean fits(Lease lease) {
-    return fits(lease.workerId(), lease.attemptId(), lease.token(), lease.attempt(), lease.fence());
+    // Who got a job by its message is known by a name that anybody may bear.
+    return (leaseToken != null || lease.nativeMessage() == null)
+        && fits(lease.workerId(), lease.attemptId(), lease.token(), lease.attempt(), lease.fence());
   }
 
   boolean fits(Attempt past) {

@@ -17,5 +17,11 @@ public final class Reasons {
   /** Its worker's token was revoked. */
   public static final String WORKER_REVOKED = "WORKER_REVOKED";
 
+  /** A worker had got it by its message before it was claimed. */
+  public static final String DELIVERED_BEFORE = "DELIVERED_BEFORE";
+
+  /** Its message was acknowledged, or is gone, and no result came. */
+  public static final String ACKNOWLEDGED_WITHOUT_RESULT = "ACKNOWLEDGED_WITHOUT_RESULT";
+
   private Reasons() {}
 }

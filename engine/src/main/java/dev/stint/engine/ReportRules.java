@@ -18,9 +18,11 @@ final class ReportRules {
   static final int MAX_LATE_REPORTS = 100;
 
   private final long retentionMs;
+  private final TimeRules time;
 
-  ReportRules(long retentionMs) {
+  ReportRules(long retentionMs, TimeRules time) {
     this.retentionMs = retentionMs;
+    this.time = time;
   }
 
   /** Whether the attempts that are over have to be known to judge this report. */
@@ -77,6 +79,8 @@ final class ReportRules {
       case Command.Fail f -> End.FAILED;
       case Command.Stop s -> End.STOPPED;
       case Command.Release r -> End.RELEASED;
+      case Command.Abandon a -> End.LOST;
+      case Command.Emit e -> null;
       case Command.Start s -> null;
       case Command.Heartbeat h -> null;
       case Command.Output o -> null;
@@ -105,6 +109,8 @@ final class ReportRules {
           release.ifNotBegun() && job.state() == JobState.RUNNING
               ? held(job)
               : release(next, release, now);
+      case Command.Abandon abandon -> abandon(job, abandon, now);
+      case Command.Emit emit -> emit(job, next, emit, now);
     };
   }
 
@@ -199,6 +205,38 @@ final class ReportRules {
       next.requeue(EventType.RELEASED, Times.after(now, release.delayMs()));
     }
     return settled(next);
+  }
+
+  private Decision<Outcome.OfReport> abandon(Job job, Command.Abandon abandon, long now) {
+    Decision<Boolean> lost = time.abandon(job, abandon.reason(), now);
+    Job after = lost.after();
+    return new Decision<>(
+        after == null || after.lease() != null
+            ? new Outcome.Stale(job)
+            : new Outcome.Settled(job.id(), after.state(), false),
+        after,
+        lost.events(),
+        lost.settled());
+  }
+
+  /** A sign of life too, and kept as long as what tells of progress is. */
+  private Decision<Outcome.OfReport> emit(Job job, Revision next, Command.Emit emit, long now) {
+    startIfAssigned(next, now);
+    Lease lease = next.lease();
+    next.lease(lease == null ? null : lease.extendedFrom(now));
+    for (Command.Emit.Saying saying : emit.sayings()) {
+      next.progress = next.progress.toldAgain();
+      next.note(EventType.EMITTED, null, json(saying));
+    }
+    boolean started = job.state() == JobState.ASSIGNED;
+    return held(next, started ? next.job(retentionMs) : next.jobDueAsBefore());
+  }
+
+  private static String json(Command.Emit.Saying saying) {
+    StringBuilder json = new StringBuilder("{\"type\":");
+    JsonStrings.append(json, saying.type());
+    JsonStrings.append(json.append(",\"step\":"), saying.step());
+    return json.append(",\"data\":").append(saying.data()).append('}').toString();
   }
 
   private Decision<Outcome.OfReport> settled(Revision next) {

@@ -113,6 +113,14 @@ final class Revision {
             null));
   }
 
+  /** Counts one attempt more, which is about to be given a lease. */
+  void beginAttempt() {
+    attempts = failures + losses + 1;
+    fence++;
+    progress = progress.ofNextAttempt();
+    reason = null;
+  }
+
   void becomeClaimable() {
     claimable = true;
     note(EventType.DUE, null, null);

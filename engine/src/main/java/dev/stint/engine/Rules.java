@@ -16,13 +16,15 @@ final class Rules {
   final TimeRules time;
   final WorkerRules workers;
   final OutputRules outputs;
+  final NativeRules natives;
 
   Rules(long retentionMs) {
     this.retentionMs = retentionMs;
-    this.reports = new ReportRules(retentionMs);
     this.time = new TimeRules(retentionMs);
+    this.reports = new ReportRules(retentionMs, time);
     this.workers = new WorkerRules(retentionMs);
     this.outputs = new OutputRules(retentionMs, reports);
+    this.natives = new NativeRules(retentionMs, time);
   }
 
   Decision<Outcome.OfSubmit> submit(Command.Submit submit, long now) {
@@ -86,10 +88,7 @@ final class Rules {
     long beatMs =
         own.heartbeatIntervalMs() > 0 ? own.heartbeatIntervalMs() : terms.heartbeatIntervalMs();
     Revision next = new Revision(job, now);
-    next.attempts = job.failures() + job.losses() + 1;
-    next.fence = job.fence() + 1;
-    next.progress = job.progress().ofNextAttempt();
-    next.reason = null;
+    next.beginAttempt();
     long untilMs = claim.twoPhase() ? terms.assignmentTtlMs() : ttlMs;
     Lease lease =
         new Lease(

@@ -88,6 +88,26 @@ public interface Store extends AutoCloseable {
   /** The queues and needs of claimable jobs, each counted up to {@code limit}. */
   List<Ready> claimable(Collection<String> queues, int limit);
 
+  /** The claimable jobs of a queue that need nothing special, in the order of claims. */
+  List<UUID> claimableByAll(String queue, int limit);
+
+  /** What a mirror of the jobs has not been told yet, oldest first. */
+  List<Note> notes(int limit);
+
+  /** These jobs as a mirror shows them; those that do not exist are left out. */
+  List<Mirrored> mirrored(Collection<UUID> jobIds);
+
+  /** The jobs behind {@code after}, or the first ones, in the order of their ids. */
+  List<UUID> jobsAfter(@Nullable UUID after, int limit);
+
+  /**
+   * The events of many jobs, by the order of the jobs' ids and then their own.
+   *
+   * @param after of each job, the number behind which to begin
+   * @param limit of all together
+   */
+  List<Event> eventsAfter(Map<UUID, Long> after, int limit);
+
   /** The store's clock. Throws if the store does not answer. */
   long now();
 
@@ -174,6 +194,22 @@ public interface Store extends AutoCloseable {
 
   /** A job as readers see it; {@code last} is its newest attempt that is over. */
   record JobView(Job job, JobContent content, @Nullable Attempt last) {}
+
+  /** A job as a mirror shows it, with the idempotency key that it was submitted under. */
+  record Mirrored(JobView view, @Nullable String key) {}
+
+  /**
+   * Something that a mirror has to look at again; exactly one of a job, a worker and a queue.
+   *
+   * @param seq 0 until it is stored
+   * @param queue of a job only if the job is gone for good
+   */
+  record Note(
+      long seq,
+      long at,
+      @Nullable UUID jobId,
+      @Nullable String workerId,
+      @Nullable String queue) {}
 
   /** A submission that was made under an idempotency key. */
   record KeptKey(IdempotencyKey key, UUID jobId) {}
@@ -284,6 +320,8 @@ public interface Store extends AutoCloseable {
    * @param faded how many of its oldest events that tell of progress a job lets go
    * @param eventsBefore with every event of a worker that is written, a few go that are older
    * @param tally by how much the number of jobs changed
+   * @param notes for a mirror, if there is one
+   * @param relayed the numbers of notes that it has taken in, each pair from one to another
    */
   record Changes(
       List<Arrival> arrivals,
@@ -302,5 +340,10 @@ public interface Store extends AutoCloseable {
       List<OutputMark> outputs,
       Map<UUID, Integer> faded,
       long eventsBefore,
-      Map<TallyKey, Long> tally) {}
+      Map<TallyKey, Long> tally,
+      List<Note> notes,
+      List<Range> relayed) {}
+
+  /** All numbers from {@code first} to {@code last}. */
+  record Range(long first, long last) {}
 }

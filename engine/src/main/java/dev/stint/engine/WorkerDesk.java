@@ -106,11 +106,18 @@ final class WorkerDesk {
     }
     boolean applied = apply(beat.workerId(), rules.workers.beat(known, beat, now), requestId);
     if (applied) {
-      for (Job job : batch.heldBy(beat.workerId())) {
+      for (Job job : claimedBy(beat.workerId())) {
         batch.apply(job.id(), rules.reports.extend(job, now), requestId);
       }
     }
-    return new Outcome.Beaten(applied, batch.heldBy(beat.workerId()));
+    return new Outcome.Beaten(applied, claimedBy(beat.workerId()));
+  }
+
+  /** Without what somebody of the same name got by its message, who has another way to report. */
+  private List<Job> claimedBy(String workerId) {
+    List<Job> claimed = new ArrayList<>(batch.heldBy(workerId));
+    claimed.removeIf(job -> job.lease() != null && job.lease().nativeMessage() != null);
+    return claimed;
   }
 
   private Outcome.Reconnected reconnect(Command.Reconnect reconnect, @Nullable String requestId) {
@@ -118,14 +125,14 @@ final class WorkerDesk {
     if (known != null) {
       apply(reconnect.workerId(), rules.workers.reconnect(known, reconnect, now), requestId);
     }
-    for (Job job : batch.heldBy(reconnect.workerId())) {
+    for (Job job : claimedBy(reconnect.workerId())) {
       Decision<Boolean> decision =
           reconnect.running().contains(job.id())
               ? rules.reports.extend(job, now)
               : rules.time.abandon(job, Reasons.WORKER_RESTARTED, now);
       batch.apply(job.id(), decision, requestId);
     }
-    return new Outcome.Reconnected(batch.heldBy(reconnect.workerId()));
+    return new Outcome.Reconnected(claimedBy(reconnect.workerId()));
   }
 
   private <T> T apply(String workerId, WorkerRules.Verdict<T> verdict, @Nullable String requestId) {

@@ -31,6 +31,11 @@ public final class Logging {
     Logger.getLogger("java"), Logger.getLogger("jdk"), Logger.getLogger("sun"),
   };
 
+  /** When debugging they would tell what is sent; that Redis is away is told by whoever needs it. */
+  private static final Logger[] OF_REDIS = {
+    Logger.getLogger("io.lettuce"), Logger.getLogger("io.netty"), Logger.getLogger("reactor"),
+  };
+
   private Logging() {}
 
   /** Logs from now on what is at least as important as {@code level}. */
@@ -48,6 +53,9 @@ public final class Logging {
     }
     for (Logger logger : INDISCREET) {
       logger.setLevel(Level.WARNING);
+    }
+    for (Logger logger : OF_REDIS) {
+      logger.setLevel(Level.SEVERE);
     }
   }
 

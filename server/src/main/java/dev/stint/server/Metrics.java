@@ -5,6 +5,7 @@ import dev.stint.engine.Engine;
 import dev.stint.engine.Event;
 import dev.stint.engine.EventType;
 import dev.stint.engine.Observer;
+import dev.stint.redis.Redis;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
@@ -138,15 +139,27 @@ final class Metrics implements Observer, AutoCloseable {
   }
 
   /** All of it in Prometheus' text format. */
-  String scrape(Engine engine) {
+  String scrape(Engine engine, @Nullable Redis redis) {
     if (scraped.compareAndSet(false, true)) {
       // Not at start-up: these read what the JVM keeps anyway, and loading them takes time.
       bindOnFirstScrape(engine);
+      if (redis != null) {
+        bind(redis);
+      }
     }
     jobs.register(QueueDepths.rows(engine.tally()), true);
     throughput.register(QueueDepths.throughput(engine.completedPerMinute()), true);
     errorRate.register(QueueDepths.errorRates(engine.tally()), true);
     return registry.scrape();
+  }
+
+  private void bind(Redis redis) {
+    Gauge.builder("stint.redis.up", redis, one -> one.isThere() ? 1 : 0)
+        .description("Whether Redis answered when it was last asked")
+        .register(registry);
+    Gauge.builder("stint.redis.lag.seconds", redis, one -> one.lagMs() / 1_000.0)
+        .description("How long the oldest change has waited to be shown in Redis")
+        .register(registry);
   }
 
   private void bindOnFirstScrape(Engine engine) {

@@ -8,9 +8,11 @@ import dev.stint.contracts.Refusal;
 import dev.stint.contracts.Reply;
 import dev.stint.contracts.Route;
 import dev.stint.engine.Engine;
+import dev.stint.redis.Redis;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,8 +22,15 @@ final class Operations implements Contract {
 
   private final Engine engine;
   private final Metrics metrics;
+  private final @Nullable Redis redis;
 
-  Operations(Engine engine, Metrics metrics) {
+  /**
+   * Operations of one server.
+   *
+   * @param redis null if it has none
+   */
+  Operations(Engine engine, Metrics metrics, @Nullable Redis redis) {
+    this.redis = redis;
     this.engine = engine;
     this.metrics = metrics;
   }
@@ -54,7 +63,7 @@ final class Operations implements Contract {
   }
 
   private Reply scrape(Call call) {
-    byte[] text = metrics.scrape(engine).getBytes(StandardCharsets.UTF_8);
+    byte[] text = metrics.scrape(engine, redis).getBytes(StandardCharsets.UTF_8);
     return new Reply(200, Map.of("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), text);
   }
 }

@@ -12,6 +12,8 @@ import dev.stint.dashboard.Dashboard;
 import dev.stint.engine.Engine;
 import dev.stint.engine.EngineSettings;
 import dev.stint.engine.Store;
+import dev.stint.redis.Redis;
+import dev.stint.redis.RedisContract;
 import dev.stint.server.dispatch.Dispatcher;
 import dev.stint.storage.Stores;
 import java.time.Clock;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +35,7 @@ public final class Server implements AutoCloseable {
   private final Metrics metrics;
   private final Listener listener;
   private final Dispatcher dispatcher;
+  private final @Nullable Redis redis;
   private final List<Route> routes;
   private final AtomicBoolean draining = new AtomicBoolean();
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -42,12 +46,14 @@ public final class Server implements AutoCloseable {
       Metrics metrics,
       Listener listener,
       Dispatcher dispatcher,
+      @Nullable Redis redis,
       List<Contract> contracts) {
     this.store = store;
     this.engine = engine;
     this.metrics = metrics;
     this.listener = listener;
     this.dispatcher = dispatcher;
+    this.redis = redis;
     this.routes = contracts.stream().flatMap(contract -> contract.routes().stream()).toList();
   }
 
@@ -77,13 +83,16 @@ public final class Server implements AutoCloseable {
   private static Server start(Settings settings, List<Contract> extra, Store store) {
     Metrics metrics = new Metrics();
     Engine engine = Engine.start(store, engineSettings(settings), metrics);
+    Redis redis = null;
     try {
+      redis = settings.redis() == null ? null : Redis.start(engine, settings.redis());
       Tokens tokens = new Tokens(secrets(settings.security(), engine), Clock.systemUTC());
       PublicUrl publicUrl = new PublicUrl(settings);
       CallbackContract callback = callback(engine, tokens, settings, publicUrl);
       List<Contract> contracts = new ArrayList<>(contracts(engine, tokens, settings));
       contracts.add(callback);
-      contracts.add(new Operations(engine, metrics));
+      contracts.add(new RedisContract(redis));
+      contracts.add(new Operations(engine, metrics, redis));
       contracts.add(new Dashboard());
       contracts.addAll(extra);
       Gatekeeper gatekeeper = new Gatekeeper(settings, tokens, engine::worker, metrics);
@@ -94,12 +103,15 @@ public final class Server implements AutoCloseable {
       try {
         publicUrl.listensOn(listener.port());
         Dispatcher dispatcher = Dispatcher.start(engine, callback, dispatch(settings, engine));
-        return new Server(store, engine, metrics, listener, dispatcher, contracts);
+        return new Server(store, engine, metrics, listener, dispatcher, redis, contracts);
       } catch (RuntimeException | Error e) {
         listener.stop();
         throw e;
       }
     } catch (RuntimeException | Error e) {
+      if (redis != null) {
+        redis.close();
+      }
       engine.close();
       throw e;
     }
@@ -170,7 +182,8 @@ public final class Server implements AutoCloseable {
         Duration.ofDays(settings.retentionDays()).toMillis(),
         EngineSettings.DEFAULT.queueCapacity(),
         EngineSettings.DEFAULT.maxBatch(),
-        settings.streams().maxReaders());
+        settings.streams().maxReaders(),
+        settings.redis() != null);
   }
 
   /** The port it listens on. */
@@ -192,7 +205,8 @@ public final class Server implements AutoCloseable {
     if (draining.compareAndSet(false, true)) {
       try (metrics;
           store;
-          engine) {
+          engine;
+          redis) {
         engine.stopWaiting();
         dispatcher.close();
         listener.stop();

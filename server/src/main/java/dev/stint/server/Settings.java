@@ -1,9 +1,13 @@
 package dev.stint.server;
 
+import dev.stint.redis.RedisAddress;
+import dev.stint.redis.RedisSettings;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param tasks that the gateway takes jobs for
  * @param maxQueueDepth jobs are refused for a queue in which this many wait
  * @param jobTtlSeconds of gateway jobs that do not bring their own
+ * @param redis that jobs are mirrored in, or null for none
  */
 public record Settings(
     InetSocketAddress address,
@@ -30,7 +35,8 @@ public record Settings(
     Fleet fleet,
     CallbackSettings callback,
     Streams streams,
-    Security security) {
+    Security security,
+    @Nullable RedisSettings redis) {
 
   public static final String DEV_TOKEN = "dev-token";
 
@@ -160,92 +166,87 @@ public record Settings(
         Fleet.DEFAULT,
         CallbackSettings.DEFAULT,
         Streams.DEFAULT,
-        Security.DEFAULT);
+        Security.DEFAULT,
+        null);
   }
 
   public Settings withToken(String newToken) {
-    return new Settings(
-        address,
-        db,
-        newToken,
-        leaseTtlSeconds,
-        tasks,
-        maxQueueDepth,
-        jobTtlSeconds,
-        cancelGraceSeconds,
-        retentionDays,
-        fleet,
-        callback,
-        streams,
-        security);
+    return with(draft -> draft.token = newToken);
   }
 
   public Settings withFleet(Fleet newFleet) {
-    return new Settings(
-        address,
-        db,
-        token,
-        leaseTtlSeconds,
-        tasks,
-        maxQueueDepth,
-        jobTtlSeconds,
-        cancelGraceSeconds,
-        retentionDays,
-        newFleet,
-        callback,
-        streams,
-        security);
+    return with(draft -> draft.fleet = newFleet);
   }
 
   public Settings withCallback(CallbackSettings newCallback) {
-    return new Settings(
-        address,
-        db,
-        token,
-        leaseTtlSeconds,
-        tasks,
-        maxQueueDepth,
-        jobTtlSeconds,
-        cancelGraceSeconds,
-        retentionDays,
-        fleet,
-        newCallback,
-        streams,
-        security);
+    return with(draft -> draft.callback = newCallback);
   }
 
   public Settings withStreams(Streams newStreams) {
-    return new Settings(
-        address,
-        db,
-        token,
-        leaseTtlSeconds,
-        tasks,
-        maxQueueDepth,
-        jobTtlSeconds,
-        cancelGraceSeconds,
-        retentionDays,
-        fleet,
-        callback,
-        newStreams,
-        security);
+    return with(draft -> draft.streams = newStreams);
   }
 
   public Settings withSecurity(Security newSecurity) {
+    return with(draft -> draft.security = newSecurity);
+  }
+
+  public Settings withMaxQueueDepth(long newMaxQueueDepth) {
+    return with(draft -> draft.maxQueueDepth = newMaxQueueDepth);
+  }
+
+  public Settings withRedis(String url) {
+    return with(draft -> draft.redis = redis(url, RedisSettings.NATIVE_LEASE_SECONDS));
+  }
+
+  private Settings with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
     return new Settings(
         address,
         db,
-        token,
+        draft.token,
         leaseTtlSeconds,
         tasks,
-        maxQueueDepth,
+        draft.maxQueueDepth,
         jobTtlSeconds,
         cancelGraceSeconds,
         retentionDays,
-        fleet,
-        callback,
-        streams,
-        newSecurity);
+        draft.fleet,
+        draft.callback,
+        draft.streams,
+        draft.security,
+        draft.redis);
+  }
+
+  /** What may be changed of settings that are there. */
+  private static final class Draft {
+    @Nullable String token;
+    long maxQueueDepth;
+    Fleet fleet;
+    CallbackSettings callback;
+    Streams streams;
+    Security security;
+    @Nullable RedisSettings redis;
+
+    Draft(Settings of) {
+      token = of.token;
+      maxQueueDepth = of.maxQueueDepth;
+      fleet = of.fleet;
+      callback = of.callback;
+      streams = of.streams;
+      security = of.security;
+      redis = of.redis;
+    }
+  }
+
+  /** Reads the URL of Redis, if there is one. */
+  public static @Nullable RedisSettings redis(@Nullable String url, int nativeLeaseSeconds) {
+    atLeast("--native-lease-seconds", nativeLeaseSeconds, 1);
+    try {
+      return url == null ? null : new RedisSettings(RedisAddress.parse(url), nativeLeaseSeconds);
+    } catch (IllegalArgumentException e) {
+      throw new SettingException("--redis", Objects.requireNonNull(e.getMessage()));
+    }
   }
 
   /** Nobody but this machine can call, and no token was given. */

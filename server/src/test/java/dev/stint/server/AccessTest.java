@@ -100,6 +100,8 @@ class AccessTest {
           Row.of("POST /v1/jobs/bulk", For.ADMINS, 400),
           Row.of("GET /v1/dead", For.ADMINS, 200),
           Row.of("POST /v1/dead/replay", For.ADMINS, 400),
+          Row.of("GET /v1/redis/check", For.ADMINS, 409),
+          Row.of("POST /v1/redis/repair", For.ADMINS, 409),
           Row.of("POST /jobs", For.PRODUCERS, 400),
           Row.of("GET /jobs", For.PRODUCERS, 200),
           Row.of("GET /jobs/{id}", For.PRODUCERS, 404),

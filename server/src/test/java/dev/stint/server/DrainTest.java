@@ -65,7 +65,8 @@ class DrainTest {
               Settings.Fleet.DEFAULT,
               CallbackSettings.DEFAULT,
               Settings.Streams.DEFAULT,
-              Settings.Security.DEFAULT);
+              Settings.Security.DEFAULT,
+              null);
       assertThatThrownBy(() -> Server.start(same, List.of()))
           .isInstanceOf(AddressUnusableException.class)
           .hasMessageContaining("127.0.0.1:" + server.port());

@@ -45,7 +45,8 @@ class GatewayContractTest {
                     s.fleet(),
                     s.callback(),
                     s.streams(),
-                    s.security()));
+                    s.security(),
+                    null));
   }
 
   @AfterEach

@@ -92,6 +92,22 @@ class SettingsTest {
     assertThat(settings("127.0.0.1:0", "s3cret").toString()).doesNotContain("s3cret");
   }
 
+  @Test
+  void theUrlOfRedisIsCheckedAndItsPasswordNotShown() {
+    Settings local = settings("127.0.0.1:0", null);
+    for (String wrong : new String[] {"localhost:6379", "http://localhost", "redis://", "redis:"}) {
+      assertThatThrownBy(() -> local.withRedis(wrong))
+          .isInstanceOf(SettingException.class)
+          .hasMessageContaining("--redis");
+    }
+    assertThatThrownBy(() -> local.withRedis("redis://:s3 cret@localhost"))
+        .hasMessageContaining("redis://:password@host")
+        .message()
+        .doesNotContain("cret@");
+    assertThat(local.withRedis("rediss://:s3cret@localhost:7000").redis())
+        .hasToString("RedisSettings[address=rediss://localhost:7000, nativeLeaseSeconds=300]");
+  }
+
   private static Settings settings(String address, @Nullable String token) {
     return new Settings(
         Addresses.parse(address),
@@ -106,6 +122,7 @@ class SettingsTest {
         Settings.Fleet.DEFAULT,
         CallbackSettings.DEFAULT,
         Settings.Streams.DEFAULT,
-        Settings.Security.DEFAULT);
+        Settings.Security.DEFAULT,
+        null);
   }
 }

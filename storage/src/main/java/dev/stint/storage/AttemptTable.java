@@ -41,7 +41,11 @@ final class AttemptTable {
   /** The attempt that an outer join found, or null. */
   static @Nullable Attempt readIfThere(RowReader row) throws SQLException {
     UUID jobId = row.uuidOrNull();
-    return jobId == null ? null : read(row, jobId);
+    if (jobId == null) {
+      row.skip(ALL.size() - 1);
+      return null;
+    }
+    return read(row, jobId);
   }
 
   private static Attempt read(RowReader row, UUID jobId) throws SQLException {

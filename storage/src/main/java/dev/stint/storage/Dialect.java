@@ -46,6 +46,12 @@ interface Dialect {
   /** Binds: ids of jobs. Reads: the id and the number of its newest event, for those with any. */
   String lastEventSeqs();
 
+  /** Binds: ids. Reads: {@link MirrorReads#COLUMNS}. */
+  String mirrored();
+
+  /** Binds: ids, numbers (lists of equal length), limit. Reads: {@link EventTable#ALL}. */
+  String eventsAfter();
+
   /** Writes rows of {@link Part#columns()}. */
   String save(Part part);
 
@@ -57,6 +63,9 @@ interface Dialect {
       throws SQLException;
 
   void bindTexts(PreparedStatement statement, int parameter, Collection<String> texts)
+      throws SQLException;
+
+  void bindNumbers(PreparedStatement statement, int parameter, Collection<Long> numbers)
       throws SQLException;
 
   List<String> texts(ResultSet result, int column) throws SQLException;

@@ -40,6 +40,8 @@ enum Part {
   WORKERS(WorkerTable.ALL),
   SIGHTINGS(WorkerTable.SIGHTING),
   SEEN(WorkerTable.SEEN),
+  RELAYED(Columns.numbers("first", "last")),
+  NOTES(OutboxTable.NEW),
   TALLY(Columns.texts("queue", "state").and(Columns.numbers("shard", "n")));
 
   @SuppressWarnings("ImmutableEnumChecker") // Its list comes from Stream.toList().

@@ -278,7 +278,8 @@ final class PostgresDialect implements Dialect {
       DELETE FROM event
       USING unnest(%s) AS asked (%s)
       CROSS JOIN LATERAL (
-        SELECT old.seq FROM event AS old WHERE old.job_id = asked.job_id AND old.type = 'progress'
+        SELECT old.seq FROM event AS old
+        WHERE old.job_id = asked.job_id AND old.type IN ('progress', 'emitted')
         ORDER BY old.seq LIMIT asked.at_most
       ) AS faded
       WHERE event.seq = faded.seq
@@ -310,6 +311,7 @@ final class PostgresDialect implements Dialect {
       """;
 
   private static final String DEAD = insert("dead_letter", Part.DEAD);
+  private static final String NOTES = insert("outbox", Part.NOTES);
 
   private static final String DEAD_GROUPS =
       """
@@ -344,6 +346,30 @@ final class PostgresDialect implements Dialect {
           DELETE FROM dead_group WHERE fingerprint IN (
             SELECT fingerprint FROM dead_group GROUP BY fingerprint HAVING sum(n) = 0)
           """);
+
+  private static final String MIRRORED =
+      """
+      SELECT %s FROM job
+      %s
+      WHERE job.id = ANY(?)
+      """
+          .formatted(MirrorReads.COLUMNS, MirrorReads.JOINS);
+
+  private static final String EVENTS_AFTER =
+      """
+      SELECT %s
+      FROM unnest(?::uuid[], ?::bigint[]) AS wanted (id, seq)
+      JOIN event ON event.job_id = wanted.id AND event.seq > wanted.seq
+      ORDER BY event.job_id, event.seq LIMIT ?
+      """
+          .formatted(EventTable.ALL.of("event"));
+
+  private static final String RELAYED =
+      """
+      DELETE FROM outbox USING unnest(%s) AS relayed (%s)
+      WHERE outbox.seq BETWEEN relayed.first AND relayed.last
+      """
+          .formatted(Part.RELAYED.columns().arrays(), Part.RELAYED.columns().names());
 
   private static String insert(String table, Part part) {
     return """
@@ -386,6 +412,8 @@ final class PostgresDialect implements Dialect {
       case WORKERS -> WORKERS;
       case SIGHTINGS -> SIGHTINGS;
       case SEEN -> SEEN;
+      case RELAYED -> RELAYED;
+      case NOTES -> NOTES;
       case TALLY -> TALLY;
     };
   }
@@ -446,6 +474,16 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
+  public String mirrored() {
+    return MIRRORED;
+  }
+
+  @Override
+  public String eventsAfter() {
+    return EVENTS_AFTER;
+  }
+
+  @Override
   public String lastEventSeqs() {
     return LAST_EVENT_SEQS;
   }
@@ -472,6 +510,13 @@ final class PostgresDialect implements Dialect {
       throws SQLException {
     statement.setArray(
         parameter, statement.getConnection().createArrayOf("text", texts.toArray(new String[0])));
+  }
+
+  @Override
+  public void bindNumbers(PreparedStatement statement, int parameter, Collection<Long> numbers)
+      throws SQLException {
+    statement.setArray(
+        parameter, statement.getConnection().createArrayOf("bigint", numbers.toArray(new Long[0])));
   }
 
   @Override

@@ -87,6 +87,12 @@ final class Saving {
     writeDead(changes, shard);
     writeQueues(changes);
     writeWorkers(changes);
+    for (var range : changes.relayed()) {
+      sinks.of(Part.RELAYED).number(range.first()).number(range.last()).endRow();
+    }
+    for (var note : changes.notes()) {
+      OutboxTable.write(sinks.of(Part.NOTES), note);
+    }
     writeTally(changes.tally(), shard);
   }
 

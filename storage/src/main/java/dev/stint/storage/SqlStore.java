@@ -22,6 +22,7 @@ abstract class SqlStore implements Store {
   private final SqlReads reads;
   private final OperatorReads operatorReads;
   private final SqlLists lists;
+  private final MirrorReads mirrorReads;
   private final AtomicLong latest = new AtomicLong();
 
   SqlStore(Dialect dialect, SessionPool writers, NeedsCatalog catalog) {
@@ -30,6 +31,7 @@ abstract class SqlStore implements Store {
     reads = new SqlReads(dialect, catalog);
     operatorReads = new OperatorReads(dialect, catalog);
     lists = new SqlLists(dialect, catalog);
+    mirrorReads = new MirrorReads(dialect, catalog);
   }
 
   abstract SqlTransaction begin(Session session) throws SQLException;
@@ -186,5 +188,30 @@ abstract class SqlStore implements Store {
   @Override
   public final List<Ready> claimable(Collection<String> queues, int limit) {
     return read(session -> reads.claimable(session, queues, limit));
+  }
+
+  @Override
+  public final List<UUID> claimableByAll(String queue, int limit) {
+    return read(session -> mirrorReads.claimableByAll(session, queue, limit));
+  }
+
+  @Override
+  public final List<Note> notes(int limit) {
+    return read(session -> OutboxTable.oldest(session, dialect, limit));
+  }
+
+  @Override
+  public final List<Mirrored> mirrored(Collection<UUID> jobIds) {
+    return read(session -> mirrorReads.jobs(session, jobIds));
+  }
+
+  @Override
+  public final List<UUID> jobsAfter(@Nullable UUID after, int limit) {
+    return read(session -> mirrorReads.jobsAfter(session, after, limit));
+  }
+
+  @Override
+  public final List<Event> eventsAfter(Map<UUID, Long> after, int limit) {
+    return read(session -> mirrorReads.events(session, after, limit));
   }
 }

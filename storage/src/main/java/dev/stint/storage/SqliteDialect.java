@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
@@ -195,7 +196,8 @@ final class SqliteDialect implements Dialect {
   private static final String FADED_EVENTS =
       """
       DELETE FROM event WHERE seq IN (
-        SELECT seq FROM event WHERE job_id = ? AND type = 'progress' ORDER BY seq LIMIT ?)
+        SELECT seq FROM event WHERE job_id = ? AND type IN ('progress', 'emitted')
+        ORDER BY seq LIMIT ?)
       """;
 
   private static final String OUTPUTS =
@@ -220,6 +222,7 @@ final class SqliteDialect implements Dialect {
       """;
 
   private static final String DEAD = insert("dead_letter", Part.DEAD);
+  private static final String NOTES = insert("outbox", Part.NOTES);
 
   private static final String DEAD_GROUPS =
       """
@@ -240,6 +243,24 @@ final class SqliteDialect implements Dialect {
       """
           .formatted(
               Part.PAUSED_QUEUES.columns().names(), Part.PAUSED_QUEUES.columns().parameters());
+
+  private static final String MIRRORED =
+      """
+      SELECT %s
+      FROM json_each(?) AS wanted CROSS JOIN job ON job.id = unhex(wanted.value)
+      %s\
+      """
+          .formatted(MirrorReads.COLUMNS, MirrorReads.JOINS);
+
+  private static final String EVENTS_AFTER =
+      """
+      SELECT %s
+      FROM json_each(?) AS wanted
+      CROSS JOIN json_each(?) AS known ON known.key = wanted.key
+      CROSS JOIN event ON event.job_id = unhex(wanted.value) AND event.seq > known.value
+      ORDER BY event.job_id, event.seq LIMIT ?
+      """
+          .formatted(EventTable.ALL.of("event"));
 
   private static String insert(String table, Part part) {
     return """
@@ -282,6 +303,8 @@ final class SqliteDialect implements Dialect {
       case WORKERS -> WORKERS;
       case SIGHTINGS -> SIGHTINGS;
       case SEEN -> SEEN;
+      case RELAYED -> "DELETE FROM outbox WHERE seq BETWEEN ? AND ?";
+      case NOTES -> NOTES;
       case TALLY -> TALLY;
     };
   }
@@ -342,6 +365,16 @@ final class SqliteDialect implements Dialect {
   }
 
   @Override
+  public String mirrored() {
+    return MIRRORED;
+  }
+
+  @Override
+  public String eventsAfter() {
+    return EVENTS_AFTER;
+  }
+
+  @Override
   public String lastEventSeqs() {
     return LAST_EVENT_SEQS;
   }
@@ -382,6 +415,14 @@ final class SqliteDialect implements Dialect {
   public void bindTexts(PreparedStatement statement, int parameter, Collection<String> texts)
       throws SQLException {
     statement.setString(parameter, JsonTexts.write(texts));
+  }
+
+  @Override
+  public void bindNumbers(PreparedStatement statement, int parameter, Collection<Long> numbers)
+      throws SQLException {
+    statement.setString(
+        parameter,
+        numbers.stream().map(Object::toString).collect(Collectors.joining(",", "[", "]")));
   }
 
   @Override

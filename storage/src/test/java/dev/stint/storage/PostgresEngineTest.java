@@ -1,12 +1,12 @@
 package dev.stint.storage;
 
 import dev.stint.engine.Store;
-import dev.stint.testkit.OperatedEngineConformance;
+import dev.stint.testkit.NativeEngineConformance;
 import dev.stint.testkit.TestPostgres;
 import java.time.Clock;
 import org.junit.jupiter.api.BeforeAll;
 
-class PostgresEngineTest extends OperatedEngineConformance {
+class PostgresEngineTest extends NativeEngineConformance {
   private static String url = "";
 
   private boolean emptied;

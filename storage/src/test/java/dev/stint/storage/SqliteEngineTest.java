@@ -1,12 +1,12 @@
 package dev.stint.storage;
 
 import dev.stint.engine.Store;
-import dev.stint.testkit.OperatedEngineConformance;
+import dev.stint.testkit.NativeEngineConformance;
 import java.nio.file.Path;
 import java.time.Clock;
 import org.junit.jupiter.api.io.TempDir;
 
-class SqliteEngineTest extends OperatedEngineConformance {
+class SqliteEngineTest extends NativeEngineConformance {
   @TempDir Path folder;
 
   @Override

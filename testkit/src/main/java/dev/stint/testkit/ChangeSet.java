@@ -12,7 +12,9 @@ import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Arrival;
 import dev.stint.engine.Store.Changes;
 import dev.stint.engine.Store.DeadLetter;
+import dev.stint.engine.Store.Note;
 import dev.stint.engine.Store.Pause;
+import dev.stint.engine.Store.Range;
 import dev.stint.engine.Store.Sighting;
 import dev.stint.engine.Store.TallyKey;
 import dev.stint.engine.Worker;
@@ -44,6 +46,8 @@ public final class ChangeSet {
   private final List<OutputMark> outputs = new ArrayList<>();
   private final Map<UUID, Integer> faded = new HashMap<>();
   private final Map<TallyKey, Long> tally = new HashMap<>();
+  private final List<Note> notes = new ArrayList<>();
+  private final List<Range> relayed = new ArrayList<>();
   private long eventsBefore;
 
   public ChangeSet arrive(Job... jobs) {
@@ -140,6 +144,17 @@ public final class ChangeSet {
     return this;
   }
 
+  public ChangeSet note(Note note) {
+    notes.add(note);
+    return this;
+  }
+
+  /** Notes with these numbers may go. */
+  public ChangeSet relayed(long first, long last) {
+    relayed.add(new Range(first, last));
+    return this;
+  }
+
   public Changes build() {
     return new Changes(
         arrivals,
@@ -158,6 +173,8 @@ public final class ChangeSet {
         outputs,
         faded,
         eventsBefore,
-        tally);
+        tally,
+        notes,
+        relayed);
   }
 }

@@ -101,6 +101,28 @@ public abstract class EngineConformance {
   }
 
   @Test
+  void onlyWithAMirrorAreChangesNotedForOne() {
+    UUID id = submit();
+    engine().execute(Orders.complete(claim("w"), "{}"), null);
+    assertThat(store().notes(1)).isEmpty();
+
+    engine().close();
+    EngineSettings mirrored = new EngineSettings(Times.NEVER / 2, 64, 16, 8, true);
+    startedEngine = Engine.start(store(), mirrored, Observer.NONE);
+    AtomicInteger told = new AtomicInteger();
+    engine().outbox().onNote(told::incrementAndGet);
+    UUID noted = submit();
+    engine().execute(new Command.PauseQueue(queue, null), null);
+
+    List<Store.Note> notes = engine().outbox().notes(10);
+    assertThat(notes).extracting(Store.Note::jobId).contains(noted).doesNotContain(id);
+    assertThat(notes).extracting(Store.Note::queue).contains(queue);
+    assertThat(told.get()).isEqualTo(2);
+    engine().outbox().relayed(notes);
+    assertThat(engine().outbox().notes(10)).isEmpty();
+  }
+
+  @Test
   void aParkedClaimIsAnsweredWhenAJobComes() throws Exception {
     Future<Outcome.OfClaim> parked = park("w", 30_000);
     UUID id = submit();

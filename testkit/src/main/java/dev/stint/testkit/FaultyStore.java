@@ -173,6 +173,31 @@ public final class FaultyStore implements Store {
   }
 
   @Override
+  public List<UUID> claimableByAll(String queue, int limit) {
+    return real.claimableByAll(queue, limit);
+  }
+
+  @Override
+  public List<Note> notes(int limit) {
+    return real.notes(limit);
+  }
+
+  @Override
+  public List<Mirrored> mirrored(Collection<UUID> jobIds) {
+    return real.mirrored(jobIds);
+  }
+
+  @Override
+  public List<UUID> jobsAfter(@Nullable UUID after, int limit) {
+    return real.jobsAfter(after, limit);
+  }
+
+  @Override
+  public List<Event> eventsAfter(Map<UUID, Long> after, int limit) {
+    return real.eventsAfter(after, limit);
+  }
+
+  @Override
   public long now() {
     return real.now();
   }

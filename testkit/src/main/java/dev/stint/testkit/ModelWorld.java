@@ -45,6 +45,9 @@ final class ModelWorld implements AutoCloseable {
     COMPLETE,
     FAIL,
     RELEASE,
+    DELIVER,
+    EMIT,
+    ABANDON,
     CANCEL,
     ABORT,
     ABORT_WORKER,
@@ -93,7 +96,12 @@ final class ModelWorld implements AutoCloseable {
       case SUBMIT -> submit(step);
       case CLAIM -> claim(Orders.claim(worker(step), queue));
       case ASSIGN -> claim(Orders.assign(worker(step), queue));
-      case START, HEARTBEAT, COMPLETE, FAIL, RELEASE -> report(step);
+      case START, HEARTBEAT, COMPLETE, FAIL, RELEASE, EMIT -> report(step);
+      case ABANDON -> {
+        report(step);
+        settle();
+      }
+      case DELIVER -> deliver(step);
       case CANCEL, ABORT -> end(step);
       case ABORT_WORKER -> engine.execute(new Command.AbortHeldBy(worker(step), "drill"), null);
       case BEAT -> beat(worker(step));
@@ -133,6 +141,31 @@ final class ModelWorld implements AutoCloseable {
     }
   }
 
+  /** A message reaches a worker: the newest one, or an old one; some find a claim in their way. */
+  private void deliver(Step step) {
+    if (jobs.isEmpty()) {
+      return;
+    }
+    Job before = view(jobs.get(step.who() % jobs.size())).job();
+    String enqueueId = step.how() % 4 == 0 ? before.id() + ":0" : before.enqueueId();
+    Lease inTheWay = before.lease();
+    long unanswered = inTheWay == null || step.how() % 3 > 0 ? 0 : inTheWay.fence();
+    String message = "m-" + worker(step) + enqueueId;
+    Command.Deliver deliver =
+        new Command.Deliver(
+            before.id(), enqueueId, message, worker(step), Orders.LEASE_MS, unanswered);
+    if (engine.execute(deliver, null) instanceof Outcome.Delivered delivered) {
+      Lease lease = delivered.lease();
+      assertThat(lease.nativeMessage()).isEqualTo(message);
+      if (jobOfAttempt.put(lease.attemptId(), before.id()) == null) {
+        assertThat(lease.fence()).isEqualTo(before.fence() + 1);
+        leases.add(lease);
+      }
+    } else {
+      assertThat(view(before.id()).job()).isEqualTo(before);
+    }
+  }
+
   private void report(Step step) {
     if (leases.isEmpty()) {
       return;
@@ -163,6 +196,10 @@ final class ModelWorld implements AutoCloseable {
       case FAIL ->
           new Command.Fail(id, Orders.proof(lease), step.how() % 4 > 0, "E", "{\"e\":1}", null);
       case RELEASE -> new Command.Release(id, Orders.proof(lease));
+      case EMIT ->
+          new Command.Emit(
+              id, Orders.proof(lease), List.of(new Command.Emit.Saying("token", "drill", "{}")));
+      case ABANDON -> new Command.Abandon(id, Orders.proof(lease), "drill");
       default -> throw new IllegalArgumentException(step.toString());
     };
   }
@@ -183,6 +220,8 @@ final class ModelWorld implements AutoCloseable {
       case Command.Stop stop ->
           assertThat(outcome).isEqualTo(new Outcome.Settled(stop.jobId(), JobState.ABORTED, false));
       case Command.Release r -> assertThat(outcome).isInstanceOf(Outcome.Settled.class);
+      case Command.Abandon a -> assertThat(outcome).isInstanceOf(Outcome.Settled.class);
+      case Command.Emit e -> assertThat(outcome).isInstanceOf(Outcome.Held.class);
     }
   }
 
@@ -200,7 +239,8 @@ final class ModelWorld implements AutoCloseable {
         (report instanceof Command.Complete && mine.end() == Attempt.End.COMPLETED)
             || (report instanceof Command.Fail && mine.end() == Attempt.End.FAILED)
             || (report instanceof Command.Stop && mine.end() == Attempt.End.STOPPED)
-            || (report instanceof Command.Release && mine.end() == Attempt.End.RELEASED);
+            || (report instanceof Command.Release && mine.end() == Attempt.End.RELEASED)
+            || (report instanceof Command.Abandon && mine.end() == Attempt.End.LOST);
     if (repeats) {
       assertThat(outcome).isEqualTo(new Outcome.Settled(after.id(), mine.next(), true));
     } else {
@@ -251,6 +291,7 @@ final class ModelWorld implements AutoCloseable {
     return jobs.stream()
         .map(id -> view(id).job())
         .filter(job -> job.lease() != null && job.lease().workerId().equals(worker))
+        .filter(job -> Objects.requireNonNull(job.lease()).nativeMessage() == null)
         .map(Job::id)
         .toList();
   }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * about finding work; {@link RecordConformance} about what is kept; {@link WorkerConformance} and
  * {@link OperatorConformance} about workers, lists, and what those need who run a fleet.
  */
-public abstract class StoreConformance extends OperatorConformance {
+public abstract class StoreConformance extends OutboxConformance {
 
   @Test
   public void whatFailsLeavesNothingBehind() {

@@ -2,6 +2,7 @@ package dev.stint.worker;
 
 import dev.stint.client.Answer;
 import dev.stint.client.Api;
+import dev.stint.client.Patience;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;

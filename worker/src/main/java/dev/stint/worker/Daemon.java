@@ -71,8 +71,9 @@ public final class Daemon {
             .name("heartbeat")
             .daemon()
             .start(() -> heartbeat.beat(settings.times().heartbeat()));
+    Turns turns = new Turns();
     List<Thread> slots =
-        Stream.generate(() -> new Slot(shop, session, room))
+        Stream.generate(() -> new Slot(shop, session, room, turns))
             .limit(settings.slots())
             .map(slot -> Thread.startVirtualThread(slot::work))
             .toList();

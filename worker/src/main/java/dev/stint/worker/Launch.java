@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Starts a job's command: itself, without a shell, and with nothing to read on stdin. */
+/** Starts a job's command: itself, without a shell. */
 final class Launch {
   /** The worker's own secrets are none of its jobs' business. */
   private static final Set<String> SECRETS =
@@ -23,7 +23,8 @@ final class Launch {
           "STINT_TOKEN_FILE",
           "HDCF_TOKEN_FILE",
           "STINT_WORKER_NONCE",
-          "HDCF_WORKER_NONCE");
+          "HDCF_WORKER_NONCE",
+          "STINT_REDIS");
 
   /**
    * Puts a job into a session of its own, in the same process: the terminal's Ctrl-C, which only
@@ -40,27 +41,42 @@ final class Launch {
     }
   }
 
+  /** With nothing to read on stdin, and what it prints in files. */
   static Process start(Assignment job, LogFiles.Target stdout, LogFiles.Target stderr)
       throws LaunchException {
-    Path folder = folder(job);
-    requireCommand(job, folder);
-    List<String> words = new ArrayList<>();
-    SETSID.ifPresent(setsid -> words.addAll(List.of(setsid.toString(), "--")));
-    words.add(job.command());
-    words.addAll(job.args());
+    List<String> command = new ArrayList<>(List.of(job.command()));
+    command.addAll(job.args());
     ProcessBuilder builder =
-        new ProcessBuilder(words)
-            .directory(folder.toFile())
+        prepared(command, folder(job), job.mark())
             .redirectOutput(stdout.temporary().toFile())
             .redirectError(stderr.temporary().toFile());
-    Map<String, String> environment = builder.environment();
-    environment.keySet().removeAll(SECRETS);
-    environment.put("STINT_ATTEMPT", Long.toString(job.attempt()));
-    job.mark().putInto(environment);
+    builder.environment().put("STINT_ATTEMPT", Long.toString(job.attempt()));
+    Process process = start(builder);
     try {
-      Process process = builder.start();
       process.getOutputStream().close();
       return process;
+    } catch (IOException e) {
+      throw new LaunchException("cannot start it: " + e.getMessage());
+    }
+  }
+
+  /** A command that can be started, with the mark of its job and without the worker's secrets. */
+  static ProcessBuilder prepared(List<String> command, Path folder, Mark mark)
+      throws LaunchException {
+    requireCommand(command.getFirst(), folder);
+    List<String> words = new ArrayList<>();
+    SETSID.ifPresent(setsid -> words.addAll(List.of(setsid.toString(), "--")));
+    words.addAll(command);
+    ProcessBuilder builder = new ProcessBuilder(words).directory(folder.toFile());
+    Map<String, String> environment = builder.environment();
+    environment.keySet().removeAll(SECRETS);
+    mark.putInto(environment);
+    return builder;
+  }
+
+  static Process start(ProcessBuilder builder) throws LaunchException {
+    try {
+      return builder.start();
     } catch (IOException | IllegalArgumentException e) {
       throw new LaunchException("cannot start it: " + e.getMessage());
     }
@@ -79,8 +95,7 @@ final class Launch {
     throw new LaunchException("working_dir is no folder on this machine: " + name);
   }
 
-  private static void requireCommand(Assignment job, Path folder) throws LaunchException {
-    String command = job.command();
+  private static void requireCommand(String command, Path folder) throws LaunchException {
     boolean isThere;
     try {
       isThere =

@@ -1,13 +1,11 @@
 package dev.stint.worker;
 
 import dev.stint.client.Answer;
+import dev.stint.client.WorkerName;
 import dev.stint.worker.Run.Ending;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,18 +22,10 @@ final class Session {
   private static final int MOST_NAMED = 1_000;
 
   private final Workshop shop;
-  private final String generatedId = host() + "-" + UUID.randomUUID().toString().substring(0, 8);
+  private final String generatedId = WorkerName.madeUp();
 
   Session(Workshop shop) {
     this.shop = shop;
-  }
-
-  private static String host() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      return "worker";
-    }
   }
 
   /** What it calls itself: as given, else as before, else made up. */

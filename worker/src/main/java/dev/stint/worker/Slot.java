@@ -19,14 +19,16 @@ final class Slot {
   private final Workshop shop;
   private final Session session;
   private final Room room;
+  private final Turns turns;
   private final Duration poll;
   private String claimId = UUID.randomUUID().toString();
   private int failures;
 
-  Slot(Workshop shop, Session session, Room room) {
+  Slot(Workshop shop, Session session, Room room, Turns turns) {
     this.shop = shop;
     this.session = session;
     this.room = room;
+    this.turns = turns;
     this.poll = shop.settings().times().poll();
   }
 
@@ -42,22 +44,42 @@ final class Slot {
   }
 
   private void workOnce() throws InterruptedException {
+    Assignment job = awaitJob();
     try {
-      if (room.isThere()) {
-        Assignment job = claim();
+      if (job != null) {
+        take(job);
+      }
+    } catch (AwayException e) {
+      shop.patience().backOff(failures++);
+    } catch (RuntimeException e) {
+      tryAgain(e);
+    }
+  }
+
+  /** Asks when it is this slot's turn, and keeps the turn while it has to wait for better times. */
+  private @Nullable Assignment awaitJob() throws InterruptedException {
+    Assignment job = null;
+    turns.take();
+    try {
+      if (!shop.patience().isStopping() && room.isThere()) {
+        job = claim();
         failures = 0;
-        if (job != null) {
-          take(job);
-        }
       } else {
         shop.patience().sleep(poll);
       }
     } catch (AwayException e) {
       shop.patience().backOff(failures++);
     } catch (RefusedException | RuntimeException e) {
-      log.error("a slot has to try again", e);
-      shop.patience().backOff(failures++);
+      tryAgain(e);
+    } finally {
+      turns.giveBack(job != null);
     }
+    return job;
+  }
+
+  private void tryAgain(Exception e) throws InterruptedException {
+    log.error("a slot has to try again", e);
+    shop.patience().backOff(failures++);
   }
 
   /** Asks under the same claim id until an answer comes, so that a lost answer loses no job. */

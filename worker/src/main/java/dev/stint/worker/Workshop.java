@@ -1,5 +1,6 @@
 package dev.stint.worker;
 
+import dev.stint.client.Patience;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 

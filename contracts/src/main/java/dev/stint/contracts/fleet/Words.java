@@ -76,6 +76,7 @@ final class Words {
           STARTED,
           PROGRESS,
           OUTPUT,
+          EMITTED,
           COMPLETED,
           RECOVERED,
           REQUEUED,

@@ -8,6 +8,7 @@ import dev.stint.engine.Event;
 import dev.stint.engine.EventType;
 import dev.stint.engine.JobState;
 import dev.stint.engine.Store;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs as this contract shows them. */
@@ -37,6 +38,9 @@ final class Replies {
     if (event.type() == EventType.OUTPUT && event.data() != null) {
       return event.data();
     }
+    if (event.type() == EventType.EMITTED) {
+      return String.valueOf(emitted(event).json("data"));
+    }
     add(data, "worker_id", event.workerId());
     add(data, "reason", event.reason());
     if (event.data() != null) {
@@ -53,6 +57,11 @@ final class Replies {
 
   private static JsonWriter add(JsonWriter data, String name, @Nullable String value) {
     return value == null ? data : data.add(name, value);
+  }
+
+  /** What the worker said in words of its own. */
+  static Fields emitted(Event event) {
+    return Objects.requireNonNull(Fields.ofKept(event.data()));
   }
 
   /** How far the worker says it is, if it has ever said so. */

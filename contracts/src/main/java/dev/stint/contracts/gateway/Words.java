@@ -2,6 +2,7 @@ package dev.stint.contracts.gateway;
 
 import dev.stint.contracts.JobJson;
 import dev.stint.engine.Event;
+import dev.stint.engine.EventType;
 import dev.stint.engine.Following;
 import dev.stint.engine.JobState;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ final class Words {
           statusOrMessage(event);
       case PROGRESS -> Replies.percent(event) == null ? "message" : "progress";
       case OUTPUT -> "output";
+      case EMITTED -> Replies.emitted(event).textOrNull("type");
       case LATE_RESULT,
           REPORT_REFUSED,
           WORKER_REGISTERED,
@@ -67,6 +69,9 @@ final class Words {
 
   /** What happened, more exactly than the type tells it. */
   static String step(Event event) {
+    if (event.type() == EventType.EMITTED) {
+      return String.valueOf(Replies.emitted(event).textOrNull("step"));
+    }
     return event.from() == null ? "gateway.enqueue" : event.type().word();
   }
 

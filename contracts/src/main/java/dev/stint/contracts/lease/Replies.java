@@ -28,7 +28,7 @@ final class Replies {
             .add("attempt", lease.attempt())
             .add("fence", lease.fence())
             .add("stream", job.spec().queue())
-            .add("message_id", job.enqueueId())
+            .add("message_id", claimed.messageId())
             .addJson("payload", content.payload())
             .addSeconds("lease_ttl_seconds", lease.ttlMs())
             .addSeconds("heartbeat_interval_seconds", lease.heartbeatIntervalMs());

@@ -75,28 +75,49 @@ final class Replies {
 
   static JsonWriter task(Store.JobView view) {
     Job job = view.job();
-    Lease lease = job.lease();
     Attempt last = view.last();
-    long startedAt = lease != null ? lease.startedAt() : last == null ? 0 : last.startedAt();
-    boolean isOver = job.state().isTerminal();
+    long startedAt = startedAt(view);
+    long completedAt = completedAt(view);
     return new JsonWriter()
         .add("task_id", job.id().toString())
         .add("status", Words.status(job))
         .addJson("payload", view.content().payload())
         .add("created_at", time(job.spec().createdAt()))
         .add("started_at", startedAt == 0 ? null : time(startedAt))
-        .add("completed_at", isOver ? time(last == null ? job.updatedAt() : last.endedAt()) : null)
+        .add("completed_at", completedAt == 0 ? null : time(completedAt))
         .add("retries", job.failures())
         .add("traceback", traceback(view))
-        .add("worker_id", lease != null ? lease.workerId() : last == null ? null : last.workerId())
+        .add("worker_id", workerId(view))
         .addJson("result", job.state() == JobState.COMPLETED && last != null ? last.result() : null)
         .addJson("eta", eta(view.content()))
         .add("queue", job.spec().queue())
         .addNumber("progress", job.progress().percent());
   }
 
+  /** When its newest attempt began, or 0. */
+  static long startedAt(Store.JobView view) {
+    Lease lease = view.job().lease();
+    Attempt last = view.last();
+    return lease != null ? lease.startedAt() : last == null ? 0 : last.startedAt();
+  }
+
+  /** When it ended, or 0. */
+  static long completedAt(Store.JobView view) {
+    if (!view.job().state().isTerminal()) {
+      return 0;
+    }
+    return view.last() == null ? view.job().updatedAt() : view.last().endedAt();
+  }
+
+  /** Who has it, or had it last. */
+  static @Nullable String workerId(Store.JobView view) {
+    Lease lease = view.job().lease();
+    Attempt last = view.last();
+    return lease != null ? lease.workerId() : last == null ? null : last.workerId();
+  }
+
   /** What went wrong, as its worker told it, or else why it is where it is. */
-  private static @Nullable String traceback(Store.JobView view) {
+  static @Nullable String traceback(Store.JobView view) {
     Attempt last = view.last();
     if (view.job().state() == JobState.COMPLETED) {
       return null;
@@ -151,7 +172,7 @@ final class Replies {
     return tally.getOrDefault(new Store.TallyKey(queue, state), 0L);
   }
 
-  private static String time(long millis) {
+  static String time(long millis) {
     return Instant.ofEpochMilli(millis).toString();
   }
 }

@@ -1,4 +1,4 @@
-package dev.stint.worker;
+package dev.stint.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

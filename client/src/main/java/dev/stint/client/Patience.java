@@ -1,78 +1,98 @@
-package dev.stint.worker;
+package dev.stint.client;
 
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * All waiting for better times. A stop ends it early, and so does, for those who wait for the
  * control plane, the first of them that hears from it again. That it is away is told once. While
  * the worker is drained, nothing is taken.
  */
-final class Patience {
-  private static final Logger log = LoggerFactory.getLogger(Patience.class);
+public final class Patience {
+  private static final System.Logger log = System.getLogger(Patience.class.getName());
   private static final long FIRST_MS = 1_000;
   private static final long LONGEST_MS = 30_000;
 
+  private final String whom;
   private boolean isAway;
   private int returns;
   private boolean isStopping;
   private boolean isDraining;
 
-  synchronized void lost(String why) {
+  /** With a control plane. */
+  public Patience() {
+    this("the control plane");
+  }
+
+  /** With somebody else. */
+  public Patience(String whom) {
+    this.whom = whom;
+  }
+
+  public synchronized void lost(String why) {
     if (!isAway) {
       isAway = true;
-      log.warn("the control plane is away, trying again: {}", why);
+      log.log(Level.WARNING, whom + " is away, trying again: " + why);
     }
   }
 
-  synchronized void heard() {
+  public synchronized boolean isAway() {
+    return isAway;
+  }
+
+  public synchronized void heard() {
     if (isAway) {
       isAway = false;
       returns++;
-      log.info("the control plane is back");
+      log.log(Level.INFO, whom + " is back");
       notifyAll();
     }
   }
 
-  synchronized void stop() {
+  public synchronized void stop() {
     isStopping = true;
     notifyAll();
   }
 
-  synchronized boolean isStopping() {
+  public synchronized boolean isStopping() {
     return isStopping;
   }
 
-  synchronized void awaitStop() throws InterruptedException {
+  public synchronized void awaitStop() throws InterruptedException {
     while (!isStopping) {
       wait();
     }
   }
 
   /** Whether the control plane gives this worker nothing more, until it says otherwise. */
-  synchronized void draining(boolean isSo) {
+  public synchronized void draining(boolean isSo) {
     if (isSo != isDraining) {
       isDraining = isSo;
-      log.info(isSo ? "drained: takes no more jobs until resumed" : "resumed: takes jobs again");
+      log.log(
+          Level.INFO,
+          isSo ? "drained: takes no more jobs until resumed" : "resumed: takes jobs again");
       notifyAll();
     }
   }
 
-  synchronized void awaitNotDraining() throws InterruptedException {
+  public synchronized boolean isDraining() {
+    return isDraining;
+  }
+
+  public synchronized void awaitNotDraining() throws InterruptedException {
     while (isDraining && !isStopping) {
       wait();
     }
   }
 
   /** Sleeps, less if the worker stops. */
-  synchronized void sleep(Duration time) throws InterruptedException {
+  public synchronized void sleep(Duration time) throws InterruptedException {
     sleep(time.toNanos(), false);
   }
 
   /** Sleeps the longer the more tries have failed, with jitter so that a fleet does not march. */
-  synchronized void backOff(int failures) throws InterruptedException {
+  public synchronized void backOff(int failures) throws InterruptedException {
     long most = isAway ? Math.min(LONGEST_MS, FIRST_MS << Math.min(failures, 10)) : FIRST_MS;
     long time = ThreadLocalRandom.current().nextLong(most / 2, most + 1);
     sleep(Duration.ofMillis(time).toNanos(), true);

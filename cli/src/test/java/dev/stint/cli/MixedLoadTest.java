@@ -1,0 +1,120 @@
+package dev.stint.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stint.client.sdk.Handler;
+import dev.stint.client.sdk.Job;
+import dev.stint.client.sdk.JobView;
+import dev.stint.client.sdk.StintClient;
+import dev.stint.client.sdk.StintWorker;
+import dev.stint.client.sdk.Submission;
+import dev.stint.client.sdk.Submitted;
+import dev.stint.testkit.TestRedis;
+import dev.stint.worker.redis.RedisWorker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Workers that lease over HTTP and workers that read the stream, on one queue. */
+@Timeout(200)
+class MixedLoadTest {
+  private static final int JOBS = 5_000;
+  private static final Duration LONG = Duration.ofMinutes(2);
+
+  /** Who ran a job, by the job. */
+  private final Map<String, Queue<String>> runs = new ConcurrentHashMap<>();
+
+  /** What native workers told of as theirs. */
+  private final Map<String, Queue<String>> toldNatively = new ConcurrentHashMap<>();
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init")
+  private Path folder;
+
+  @Test
+  void bothKindsShareOneStreamAndNoJobIsLostOrRunTwice() throws Exception {
+    String address = "127.0.0.1:" + StintProcess.freePort();
+    String url = "http://" + address;
+    try (TestRedis redis = TestRedis.start();
+        StintProcess _ =
+            StintProcess.logging(
+                folder.resolve("server.log"),
+                Map.of("STINT_REDIS", redis.url()),
+                "server",
+                "--addr",
+                address)) {
+      StintClient client = StintClient.to(url, null);
+      List<Submitted> first = client.submitAll(jobs(JOBS / 2), LONG);
+      try (StintWorker _ = leasing(url, "lease-1");
+          RedisWorker _ = reading(redis.url(), "native-1");
+          StintWorker _ = leasing(url, "lease-2");
+          RedisWorker _ = reading(redis.url(), "native-2")) {
+        List<Submitted> second = client.submitAll(jobs(JOBS / 2), LONG);
+        assertEach(client, first);
+        assertEach(client, second);
+      }
+      assertThat(runs).hasSize(JOBS);
+      assertThat(runs.values().stream().flatMap(Queue::stream).distinct())
+          .containsExactlyInAnyOrder("lease-1", "lease-2", "native-1", "native-2");
+      assertThat(toldNatively).allSatisfy((id, names) -> assertThat(names).isSubsetOf(runs.get(id)));
+      Caller.Result check = new Caller(url).run("redis", "check");
+      assertThat(check.code()).as(check.out() + check.err()).isZero();
+      assertThat(redis.command("XLEN", "jobs:stream")).isEqualTo(":0");
+    }
+  }
+
+  private static List<Submission> jobs(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> Submission.of("chat", Map.of("n", i)).maxAttempts(1))
+        .toList();
+  }
+
+  private StintWorker leasing(String url, String name) {
+    return StintWorker.to(url).workerId(name).slots(8).handle(handler(name)).start();
+  }
+
+  private RedisWorker reading(String url, String name) throws Exception {
+    return RedisWorker.to(url)
+        .workerId(name)
+        .slots(8)
+        .onEnd(ended -> add(toldNatively, ended.jobId(), name))
+        .handle(handler(name))
+        .start();
+  }
+
+  private Handler handler(String name) {
+    return job -> {
+      add(runs, job.id(), name);
+      Thread.sleep(ThreadLocalRandom.current().nextInt(5));
+      return result(job, name);
+    };
+  }
+
+  private static Map<String, Object> result(Job job, String name) {
+    return Map.of("by", name, "payload", Objects.requireNonNull(job.payload()));
+  }
+
+  private static void add(Map<String, Queue<String>> map, String id, String name) {
+    map.computeIfAbsent(id, key -> new ConcurrentLinkedQueue<>()).add(name);
+  }
+
+  private void assertEach(StintClient client, List<Submitted> submitted) throws Exception {
+    for (Submitted one : submitted) {
+      String id = Objects.requireNonNull(one.jobId());
+      JobView job = client.await(id, LONG).orElseThrow();
+      assertThat(job.status()).as(job.toString()).isEqualTo("done");
+      Object by = ((Map<?, ?>) Objects.requireNonNull(job.result())).get("by");
+      assertThat(runs.get(id)).as(id).containsExactly(String.valueOf(by));
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package dev.stint.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stint.client.Json;
+import dev.stint.testkit.TestRedis;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code stint worker --redis} as a process, on a real Redis. */
+@Timeout(120)
+@EnabledOnOs(OS.LINUX)
+class NativeWorkerTest {
+  @TempDir
+  @SuppressWarnings("NullAway.Init")
+  private Path folder;
+
+  @Test
+  void itRunsTheCommandForEachJobAndSaysHowItWent() throws Exception {
+    try (TestRedis redis = TestRedis.start("--requirepass", "s3cret")) {
+      String url = redis.url().replace("redis://", "redis://:s3cret@");
+      String script = "test \"$1\" != bad || { echo no >&2; exit 3; }; cat";
+      try (StintProcess worker =
+              StintProcess.start(
+                  folder,
+                  Map.of("STINT_REDIS", url),
+                  "worker",
+                  "--json",
+                  "--slots",
+                  "2",
+                  "--stream",
+                  "mine",
+                  "--",
+                  "sh",
+                  "-c",
+                  script,
+                  "sh",
+                  "{payload.kind}");
+          RedisCaller caller = new RedisCaller(redis.port(), "s3cret")) {
+        caller.enqueue("mine", "j1", "{\"kind\":\"good\"}");
+        Map<?, ?> good = line(worker);
+        assertThat(good.get("job_id")).isEqualTo("j1");
+        assertThat(good.get("status")).isEqualTo("done");
+        assertThat(good.get("result")).isEqualTo(Map.of("kind", "good"));
+        caller.enqueue("mine", "j2", "{\"kind\":\"bad\"}");
+        Map<?, ?> bad = line(worker);
+        assertThat(bad.get("status")).isEqualTo("error");
+        assertThat(Json.write(bad.get("error"))).contains("EXIT_3", "exit status 3: no");
+        worker.signal("TERM");
+        assertThat(worker.exitCode()).isZero();
+        assertThat(worker.errors()).isEmpty();
+      }
+      try (StintProcess refused =
+          StintProcess.start(
+              folder, Map.of(), "worker", "--redis", redis.url() + "/0", "--", "true")) {
+        assertThat(refused.exitCode()).isEqualTo(5);
+        assertThat(refused.errors()).matches("stint: Redis refuses: NOAUTH.*\n");
+      }
+    }
+  }
+
+  private static Map<?, ?> line(StintProcess worker) throws Exception {
+    return (Map<?, ?>) Objects.requireNonNull(Json.read(worker.line()));
+  }
+
+  /** Speaks to Redis by words on a line, which it takes as well. */
+  private static final class RedisCaller implements AutoCloseable {
+    private final Socket socket;
+
+    RedisCaller(int port, String password) throws Exception {
+      socket = new Socket(InetAddress.getLoopbackAddress(), port);
+      send("AUTH " + password);
+    }
+
+    void enqueue(String stream, String id, String payload) throws Exception {
+      send("HSET job:" + id + " status queued ttl_s 60");
+      send(
+          "XADD %s * job_id %s task chat payload %s"
+              .formatted(stream, id, "\"" + payload.replace("\"", "\\\"") + "\""));
+    }
+
+    private void send(String line) throws Exception {
+      socket.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.UTF_8));
+      socket.getOutputStream().flush();
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.stint.client.sdk;
+
+import dev.stint.client.Answer;
+import dev.stint.client.Patience;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps all leases alive with one call, and does what the control plane says of each. */
+final class Beats implements Runnable {
+  private static final System.Logger log = System.getLogger(Beats.class.getName());
+
+  private final Holdings holdings;
+  private final LeaseCalls calls;
+  private final Patience patience;
+
+  Beats(Holdings holdings, LeaseCalls calls, Patience patience) {
+    this.holdings = holdings;
+    this.calls = calls;
+    this.patience = patience;
+  }
+
+  /** Beats until the holdings end. */
+  @Override
+  public void run() {
+    try {
+      for (List<Lease> held = holdings.awaitBeat();
+          !held.isEmpty();
+          held = holdings.awaitBeat()) {
+        for (int failures = 0; !isHeard(held); failures++) {
+          patience.backOff(failures);
+          held = holdings.held();
+        }
+      }
+    } catch (InterruptedException e) {
+      log.log(Level.DEBUG, "no more heartbeats");
+    }
+  }
+
+  private boolean isHeard(List<Lease> held) {
+    if (held.isEmpty()) {
+      return true;
+    }
+    try {
+      Answer answer = calls.heartbeat(held.stream().map(Lease::beat).toList());
+      if (!answer.isOk()) {
+        log.log(Level.ERROR, "heartbeats are refused: " + answer.problem());
+      }
+      List<Map<String, @Nullable Object>> results = answer.objects("results");
+      for (int i = 0; i < Math.min(held.size(), results.size()); i++) {
+        obey(held.get(i), results.get(i));
+      }
+      return true;
+    } catch (IOException e) {
+      log.log(Level.DEBUG, "no heartbeat", e);
+      return false;
+    }
+  }
+
+  private static void obey(Lease lease, Map<String, @Nullable Object> result) {
+    int status = Results.status(result);
+    if (status == 409 || status == 404) {
+      log.log(Level.INFO, lease + " was given away; its handler is interrupted");
+      lease.work().stop(new Work.Stop.Lost());
+    } else if (Boolean.TRUE.equals(Results.field(result, "cancel"))) {
+      lease.work().stop(new Work.Stop.Cancelled(String.valueOf(Results.field(result, "cancel_reason"))));
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.stint.engine;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a mirror of the jobs has to look at again. A note is written in the transaction of the
+ * change that it tells of, and stays until the mirror says that it has taken it in; what the mirror
+ * then shows is the job as it is at that time, so that to look twice does no harm.
+ */
+public final class Outbox {
+  private final Store store;
+  private final Ledger ledger;
+  private final long retentionMs;
+  private volatile @Nullable Runnable listener;
+
+  Outbox(Store store, Ledger ledger, long retentionMs) {
+    this.store = store;
+    this.ledger = ledger;
+    this.retentionMs = retentionMs;
+  }
+
+  /**
+   * Calls {@code newListener} after each commit of this control plane that wrote notes, on the
+   * thread that did it: it must not block or throw. There is one listener.
+   */
+  public void onNote(Runnable newListener) {
+    listener = newListener;
+  }
+
+  void added() {
+    Runnable told = listener;
+    if (told != null) {
+      told.run();
+    }
+  }
+
+  /** Whether other control planes write notes of which nobody tells. */
+  public boolean isShared() {
+    return store.isShared();
+  }
+
+  /** The notes that are there, oldest first. */
+  public List<Store.Note> notes(int limit) {
+    return store.notes(limit);
+  }
+
+  /** Notes that the mirror has to look at these jobs again, though they have not changed. */
+  public void lookAgain(Collection<UUID> jobIds) {
+    ledger.execute(new Command.LookAgain(List.copyOf(jobIds)), null);
+  }
+
+  /** Lets go of notes; shares a commit with whatever else is done at that time. */
+  public void relayed(List<Store.Note> notes) {
+    ledger.execute(new Command.Relayed(ranges(notes)), null);
+  }
+
+  /** Notes that another writer is about to commit stand between others: they must stay. */
+  private static List<Store.Range> ranges(List<Store.Note> notes) {
+    List<Store.Range> ranges = new ArrayList<>();
+    for (Store.Note note : notes) {
+      long seq = note.seq();
+      if (!ranges.isEmpty() && ranges.getLast().last() == seq - 1) {
+        ranges.set(ranges.size() - 1, new Store.Range(ranges.getLast().first(), seq));
+      } else {
+        ranges.add(new Store.Range(seq, seq));
+      }
+    }
+    return ranges;
+  }
+
+  /** The claimable jobs of a queue that need nothing special, in the order of claims. */
+  public List<UUID> claimableByAll(String queue, int limit) {
+    return store.claimableByAll(queue, limit);
+  }
+
+  /** How long an ended job without a TTL of its own is kept. */
+  public long retentionMs() {
+    return retentionMs;
+  }
+
+  /** These jobs as they are; those that do not exist are left out. */
+  public List<Store.Mirrored> jobs(Collection<UUID> jobIds) {
+    return store.mirrored(jobIds);
+  }
+
+  /** The jobs behind {@code after}, or the first ones, in the order of their ids. */
+  public List<UUID> jobsAfter(@Nullable UUID after, int limit) {
+    return store.jobsAfter(after, limit);
+  }
+
+  /** These jobs without what they are about; those that do not exist are left out. */
+  public Map<UUID, Job> states(Collection<UUID> jobIds) {
+    return store.jobs(jobIds);
+  }
+
+  /** How many jobs there are by queue and state, as the store has it. */
+  public Map<Store.TallyKey, Long> tally() {
+    return store.tally();
+  }
+
+  /** Jobs, newest first, from before {@code before} on if it is given. */
+  public Store.Page<Store.JobView, UUID> list(
+      Store.JobFilter filter, @Nullable UUID before, int limit) {
+    return store.list(filter, before, limit);
+  }
+
+  /** See {@link Store#eventsAfter}. */
+  public List<Event> events(Map<UUID, Long> after, int limit) {
+    return store.eventsAfter(after, limit);
+  }
+
+  public Optional<Worker> worker(String workerId) {
+    return store.worker(workerId);
+  }
+
+  /** Workers after {@code afterId}, in the order of their ids. */
+  public List<Store.WorkerView> workers(String afterId, int limit) {
+    return store.workers(afterId, limit);
+  }
+
+  /** The queues that are paused, as the store has it. */
+  public Set<String> pausedQueues() {
+    return store.shut().queues().keySet();
+  }
+
+  /** The store's clock. */
+  public long now() {
+    return store.now();
+  }
+}

@@ -1,0 +1,191 @@
+package dev.stint.redis;
+
+import dev.stint.engine.Job;
+import dev.stint.engine.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the streams' groups for the messages of jobs that were claimed. Many claims ask at once: all
+ * that wait share one call, on one connection. Redis may hold claims up for a second; after that
+ * nobody waits for it until it answers again.
+ */
+final class Gate implements Transport, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
+  private static final Script TAKE = Script.of("take");
+  private static final long PATIENCE_MS = 1_000;
+  private static final int MAX_WISHES = 10_000;
+  private static final int MAX_AT_ONCE = 512;
+
+  private final RedisLink link;
+  private final long nativeLeaseMs;
+  private final Runnable onDelivered;
+  private final BlockingQueue<Wish> wishes = new ArrayBlockingQueue<>(MAX_WISHES);
+  private final Thread thread;
+  private volatile boolean closed;
+  private @Nullable CompletableFuture<?> overdue;
+
+  private record Wish(List<Job> jobs, CompletableFuture<List<Taking>> answer) {}
+
+  /**
+   * A gate that is open.
+   *
+   * @param onDelivered called when a worker is found that had got a job which was claimed
+   */
+  Gate(RedisLink link, long nativeLeaseMs, Runnable onDelivered) {
+    this.link = link;
+    this.nativeLeaseMs = nativeLeaseMs;
+    this.onDelivered = onDelivered;
+    this.thread = Thread.ofPlatform().name("stint-gate").daemon().start(this::work);
+  }
+
+  @Override
+  public long nativeLeaseMs() {
+    return nativeLeaseMs;
+  }
+
+  @Override
+  public List<Taking> take(List<Job> jobs) {
+    List<Job> inStreams = jobs.stream().filter(Gate::isForAll).toList();
+    if (inStreams.isEmpty() || closed) {
+      return untaken(jobs);
+    }
+    // The one who asks is answered in any case, so that this needs no timer of its own.
+    Wish wish = new Wish(inStreams, new CompletableFuture<>());
+    if (!wishes.offer(wish)) {
+      return untaken(jobs);
+    }
+    if (closed) {
+      drain();
+    }
+    return merged(jobs, inStreams, wish.answer().join());
+  }
+
+  /** Only what asks nothing of its worker is ever put into a stream. */
+  private static boolean isForAll(Job job) {
+    return JobImage.isForAll(job.spec().needs());
+  }
+
+  private static List<Taking> merged(List<Job> jobs, List<Job> asked, List<Taking> answers) {
+    if (jobs.size() == asked.size()) {
+      return answers;
+    }
+    List<Taking> all = new ArrayList<>(jobs.size());
+    int next = 0;
+    for (Job job : jobs) {
+      all.add(isForAll(job) ? answers.get(next++) : untaken(job));
+    }
+    return all;
+  }
+
+  private static List<Taking> untaken(List<Job> jobs) {
+    return jobs.stream().map(Gate::untaken).toList();
+  }
+
+  /** In the form of a message's id, so that a worker may acknowledge it; there is none. */
+  private static Taking untaken(Job job) {
+    return new Taking.Taken("0-" + job.enqueues());
+  }
+
+  private void work() {
+    while (!closed) {
+      List<Wish> together = new ArrayList<>();
+      try {
+        together.add(wishes.take());
+        wishes.drainTo(together, MAX_AT_ONCE - 1);
+        answer(together);
+      } catch (InterruptedException e) {
+        together.forEach(wish -> wish.answer().complete(untaken(wish.jobs())));
+        break;
+      }
+    }
+    drain();
+  }
+
+  private void drain() {
+    for (Wish wish = wishes.poll(); wish != null; wish = wishes.poll()) {
+      wish.answer().complete(untaken(wish.jobs()));
+    }
+  }
+
+  private void answer(List<Wish> together) throws InterruptedException {
+    List<String> answers = ask(together.stream().flatMap(wish -> wish.jobs().stream()).toList());
+    int next = 0;
+    boolean delivered = false;
+    for (Wish wish : together) {
+      List<Taking> takings = new ArrayList<>(wish.jobs().size());
+      for (Job job : wish.jobs()) {
+        Taking taking = answers.isEmpty() ? untaken(job) : read(job, answers.get(next++));
+        delivered |= taking instanceof Taking.Delivered;
+        takings.add(taking);
+      }
+      wish.answer().complete(takings);
+    }
+    if (delivered) {
+      onDelivered.run();
+    }
+  }
+
+  private static Taking read(Job job, String answer) {
+    String[] words = answer.split(" ", 3);
+    return switch (words.length) {
+      case 3 -> new Taking.Delivered(words[1], NativeMessage.worker(words[2]));
+      case 2 -> new Taking.Taken(words[1]);
+      default -> untaken(job);
+    };
+  }
+
+  /** What the script says; nothing if Redis does not answer in time. */
+  private List<String> ask(List<Job> jobs) throws InterruptedException {
+    if (overdue != null && !overdue.isDone()) {
+      return List.of();
+    }
+    overdue = null;
+    CompletableFuture<List<String>> asked = new CompletableFuture<>();
+    try {
+      // To connect may take long where nobody refuses: that must not hold claims up either.
+      Thread.ofVirtual().start(() -> call(arguments(jobs), asked));
+      return asked.get(PATIENCE_MS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      LOG.warn("Redis is slow; claims go on without it");
+      overdue = asked;
+      drain();
+    } catch (ExecutionException e) {
+      LOG.debug("claims go on without Redis: {}", String.valueOf(e.getCause()));
+    }
+    return List.of();
+  }
+
+  private static String[] arguments(List<Job> jobs) {
+    List<String> arguments = new ArrayList<>(3 * jobs.size());
+    for (Job job : jobs) {
+      arguments.addAll(List.of(job.spec().queue(), job.id().toString(), job.enqueueId()));
+    }
+    return arguments.toArray(String[]::new);
+  }
+
+  private void call(String[] arguments, CompletableFuture<List<String>> asked) {
+    try {
+      asked.complete(
+          TAKE.list(link.sync(), arguments).stream().map(String::valueOf).toList());
+    } catch (RuntimeException e) {
+      asked.completeExceptionally(e);
+    }
+  }
+
+  /** Answers all who wait, and lets nobody wait any longer. */
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+  }
+}

@@ -1,0 +1,173 @@
+package dev.stint.redis;
+
+import dev.stint.contracts.gateway.JobRecord;
+import dev.stint.contracts.workerapi.TaskRecord;
+import dev.stint.engine.Event;
+import dev.stint.engine.Job;
+import dev.stint.engine.Lease;
+import dev.stint.engine.Needs;
+import dev.stint.engine.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What Redis is to show of one job.
+ *
+ * @param news the events of the job that are not known to be in Redis, oldest first
+ * @param before what Redis is known to have
+ */
+record JobImage(Store.Mirrored job, List<News> news, Written before) {
+  private static final long LONGEST_TTL_MS = TimeUnit.DAYS.toMillis(3_650);
+
+  /**
+   * How far the events of a job are in Redis.
+   *
+   * @param ours the number of the last that only we can have written
+   * @param any the number of the last, whoever wrote it
+   */
+  record Written(long ours, long any) {
+    static final Written NOTHING = new Written(0, 0);
+  }
+
+  /**
+   * An event that readers see.
+   *
+   * @param isOurs false if a worker wrote it into Redis, from where it came to the store
+   */
+  record News(long number, boolean isOurs, JobRecord.Entry entry) {}
+
+  static JobImage of(Store.Mirrored job, List<Event> events, Written before) {
+    List<News> news = new ArrayList<>(events.size());
+    for (Event event : events) {
+      JobRecord.Entry entry = JobRecord.entry(event);
+      if (entry != null) {
+        news.add(new News(event.seq(), !isTakenOver(event), entry));
+      }
+    }
+    return new JobImage(job, news, before);
+  }
+
+  private static boolean isTakenOver(Event event) {
+    return event.requestId() != null && event.requestId().startsWith(Keys.TAKEN_OVER);
+  }
+
+  /** What all jobs of one moment have in common. */
+  record Moment(Set<String> pausedQueues, long now, long retentionMs) {}
+
+  /** What {@code mirror.lua} takes. */
+  String[] arguments(Moment moment) {
+    Store.JobView view = job.view();
+    Job current = view.job();
+    String queue = current.spec().queue();
+    boolean isTask = queue.equals(TaskRecord.QUEUE);
+    List<String> arguments = new ArrayList<>(64);
+    arguments.add(current.id().toString());
+    arguments.add(mode(current));
+    arguments.add(ttl(current, moment));
+    arguments.add(queue);
+    arguments.add(wanted(current, moment));
+    arguments.add(Objects.requireNonNullElse(job.key(), ""));
+    arguments.add(Long.toString(before.ours()));
+    arguments.add(Long.toString(after().any()));
+    arguments.add(TaskRecord.place(current.state()).name().toLowerCase(Locale.ROOT));
+    arguments.add(seconds(TaskRecord.since(view)));
+    add(arguments, JobRecord.hash(view));
+    add(arguments, isTask ? TaskRecord.hash(view) : Map.of());
+    news.forEach(one -> add(arguments, one));
+    return arguments.toArray(String[]::new);
+  }
+
+  /** What Redis has once this is written. */
+  Written after() {
+    Written after = before;
+    for (News one : news) {
+      after = new Written(one.isOurs() ? one.number() : after.ours(), one.number());
+    }
+    return after;
+  }
+
+  private static void add(List<String> arguments, News news) {
+    JobRecord.Entry entry = news.entry();
+    arguments.add(Long.toString(news.number()));
+    arguments.add(news.isOurs() ? "ours" : "theirs");
+    arguments.add(entry.type());
+    arguments.add(Long.toString(entry.ts()));
+    arguments.add(entry.step());
+    arguments.add(entry.data());
+  }
+
+  private static void add(List<String> arguments, Map<String, String> hash) {
+    arguments.add(Integer.toString(2 * hash.size()));
+    hash.forEach((name, value) -> {
+      arguments.add(name);
+      arguments.add(value);
+    });
+  }
+
+  /** How many characters it is about, to know how many may be under way at once. */
+  int size() {
+    Store.JobView view = job.view();
+    int size = 1_000 + 2 * view.content().payload().length();
+    if (view.last() != null && view.last().result() != null) {
+      size += view.last().result().length();
+    }
+    for (News one : news) {
+      size += 200 + one.entry().data().length();
+    }
+    return size;
+  }
+
+  /** Who writes what changes while a job runs: its worker, the control plane, or nobody any more. */
+  private static String mode(Job job) {
+    if (isHeldNatively(job)) {
+      return "native";
+    }
+    return job.state().isTerminal() ? "over" : "own";
+  }
+
+  /** A worker that reads the stream itself has it, and writes about it itself. */
+  static boolean isHeldNatively(Job job) {
+    Lease lease = job.lease();
+    return lease != null && lease.nativeMessage() != null;
+  }
+
+  /** Whether a worker that states no skills may have it. */
+  static boolean isForAll(Needs needs) {
+    return needs.requirements().isEmpty()
+        && needs.tenant() == null
+        && needs.workspace() == null
+        && needs.target() == null;
+  }
+
+  /** What is to become of its message. */
+  private static String wanted(Job job, Moment moment) {
+    if (isHeldNatively(job)) {
+      return "leave";
+    }
+    if (!job.claimable() || !isForAll(job.spec().needs()) || job.isExpired(moment.now())) {
+      return "none";
+    }
+    return moment.pausedQueues().contains(job.spec().queue()) ? "withdraw" : job.enqueueId();
+  }
+
+  private static String ttl(Job job, Moment moment) {
+    long life = job.spec().ttlMs();
+    if (life == 0) {
+      if (!job.state().isTerminal()) {
+        return "";
+      }
+      life = moment.retentionMs();
+    }
+    long left = job.updatedAt() - moment.now() + Math.min(life, LONGEST_TTL_MS);
+    return Long.toString(Math.max(1, left));
+  }
+
+  private static String seconds(long millis) {
+    return "%d.%03d".formatted(millis / 1_000, millis % 1_000);
+  }
+}

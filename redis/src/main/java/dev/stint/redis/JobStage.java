@@ -1,0 +1,126 @@
+package dev.stint.redis;
+
+import dev.stint.contracts.workerapi.TaskRecord;
+import dev.stint.engine.Event;
+import dev.stint.engine.Job;
+import dev.stint.engine.Outbox;
+import dev.stint.engine.Store;
+import io.lettuce.core.RedisFuture;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Every job of the store, with all of its keys and its message. */
+final class JobStage implements Stage<UUID> {
+  private static final Script LOOK = Script.of("look");
+  private static final Script MEND = Script.of("mend");
+  private static final int PAGE = 200;
+  private static final int MAX_EVENTS = 5_000;
+
+  private final Outbox outbox;
+  private final RedisLink link;
+  private final Mirror mirror;
+
+  JobStage(Outbox outbox, RedisLink link, Mirror mirror) {
+    this.outbox = outbox;
+    this.link = link;
+    this.mirror = mirror;
+  }
+
+  @Override
+  public Page<UUID> page(@Nullable String place) {
+    UUID after = place == null ? null : UUID.fromString(place);
+    List<UUID> ids = outbox.jobsAfter(after, PAGE);
+    return new Page<>(ids, ids.size() < PAGE ? null : ids.getLast().toString());
+  }
+
+  @Override
+  public Map<UUID, List<Difference>> look(Collection<UUID> jobIds) {
+    Map<UUID, List<Event>> events = events(jobIds);
+    JobImage.Moment moment = moment();
+    Map<UUID, RedisFuture<List<String>>> answers = new LinkedHashMap<>();
+    RedisFuture<String> loaded = LOOK.load(link.async());
+    for (Store.Mirrored job : outbox.jobs(jobIds)) {
+      UUID id = job.view().job().id();
+      JobImage image =
+          JobImage.of(job, events.getOrDefault(id, List.of()), JobImage.Written.NOTHING);
+      answers.put(id, LOOK.list(link.async(), image.arguments(moment)));
+    }
+    link.flush();
+    RedisLink.await(loaded);
+    Map<UUID, List<Difference>> wrong = new LinkedHashMap<>();
+    answers.forEach((id, answer) -> {
+      List<Difference> differences = Difference.all(RedisLink.await(answer));
+      if (!differences.isEmpty()) {
+        wrong.put(id, differences);
+      }
+    });
+    return wrong;
+  }
+
+  JobImage.Moment moment() {
+    return new JobImage.Moment(outbox.pausedQueues(), outbox.now(), outbox.retentionMs());
+  }
+
+  private Map<UUID, List<Event>> events(Collection<UUID> jobIds) {
+    Map<UUID, List<Event>> byJob = new HashMap<>();
+    Map<UUID, Long> after = new HashMap<>();
+    jobIds.forEach(id -> after.put(id, 0L));
+    List<Event> part;
+    do {
+      part = outbox.events(after, MAX_EVENTS);
+      for (Event event : part) {
+        UUID id = Objects.requireNonNull(event.jobId());
+        byJob.computeIfAbsent(id, _ -> new ArrayList<>()).add(event);
+        after.put(id, event.seq());
+      }
+    } while (part.size() == MAX_EVENTS);
+    return byJob;
+  }
+
+  /**
+   * Writes them in the order in which they came, so that their messages stand in that order.
+   *
+   * @param wrong nothing said of a job means that it is not in its list, or more than once
+   */
+  @Override
+  public void mend(Map<UUID, List<Difference>> wrong) {
+    List<RedisFuture<String>> answers = new ArrayList<>();
+    answers.add(MEND.load(link.async()));
+    for (Job job : outbox.states(wrong.keySet()).values()) {
+      List<Difference> differences = wrong.getOrDefault(job.id(), List.of());
+      answers.add(MEND.text(link.async(), mendArguments(job, differences)));
+    }
+    link.flush();
+    answers.forEach(RedisLink::await);
+    Map<UUID, String> jobs = new LinkedHashMap<>();
+    wrong.keySet().forEach(id -> jobs.put(id, ""));
+    mirror.forget();
+    mirror.write(jobs, moment());
+  }
+
+  private static String[] mendArguments(Job job, List<Difference> differences) {
+    boolean isListed =
+        differences.isEmpty() || has(differences, "queue:", "") || has(differences, Keys.TASK, "");
+    String queue = job.spec().queue();
+    return new String[] {
+      job.id().toString(),
+      queue,
+      queue.equals(TaskRecord.QUEUE) && isListed ? "task" : "",
+      has(differences, Keys.JOB, "between others") || has(differences, Keys.JOB, "later events")
+          ? "anew"
+          : ""
+    };
+  }
+
+  private static boolean has(List<Difference> differences, String key, String what) {
+    return differences.stream()
+        .anyMatch(one -> one.key().startsWith(key) && one.what().endsWith(what));
+  }
+}

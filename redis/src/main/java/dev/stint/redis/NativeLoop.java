@@ -1,0 +1,84 @@
+package dev.stint.redis;
+
+import dev.stint.engine.OverloadedException;
+import dev.stint.engine.StoreUnavailableException;
+import io.lettuce.core.RedisException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has {@link Natives} look ten times a second, as Redis has no signal for what a group gives out,
+ * on one control plane of all; more seldom while Redis or the store is away.
+ */
+final class NativeLoop implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NativeLoop.class);
+  private static final long EVERY_MS = 100;
+  private static final long LONGEST_PAUSE_MS = 2_000;
+
+  private final Natives natives;
+  private final BooleanSupplier isLeader;
+  private final Semaphore nudges = new Semaphore(0);
+  private final Thread thread;
+  private volatile boolean closed;
+
+  NativeLoop(Natives natives, BooleanSupplier isLeader) {
+    this.natives = natives;
+    this.isLeader = isLeader;
+    this.thread = Thread.ofPlatform().name("stint-natives").daemon().unstarted(this::work);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Something is known to have been given out: look now. */
+  void nudge() {
+    nudges.release();
+  }
+
+  private void work() {
+    long pauseMs = EVERY_MS;
+    boolean led = false;
+    while (!closed) {
+      try {
+        if (isLeader.getAsBoolean()) {
+          led = true;
+          natives.runOnce();
+        } else if (led) {
+          led = false;
+          natives.reset();
+        }
+        pauseMs = EVERY_MS;
+      } catch (RedisException | StoreUnavailableException | OverloadedException e) {
+        LOG.debug("workers of streams are looked at again soon: {}", e.getMessage());
+        pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
+      } catch (RuntimeException e) {
+        if (!closed) {
+          LOG.error("cannot look at workers of streams", e);
+        }
+        natives.reset();
+        pauseMs = LONGEST_PAUSE_MS;
+      }
+      try {
+        boolean ignored = nudges.tryAcquire(pauseMs, TimeUnit.MILLISECONDS);
+        nudges.drainPermits();
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    nudge();
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(10));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

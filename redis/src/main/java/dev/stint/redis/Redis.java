@@ -1,0 +1,88 @@
+package dev.stint.redis;
+
+import dev.stint.engine.Engine;
+import dev.stint.engine.Outbox;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/** All that a control plane does with Redis while it runs. */
+public final class Redis implements AutoCloseable {
+  private static final String NODE_SETTING = "redis_node";
+
+  private final RedisLinks links;
+  private final Relay relay;
+  private final RelayLoop loop;
+  private final Comparison comparison;
+  private final Resync resync;
+  private final NativeLoop natives;
+  private final Gate gate;
+
+  private Redis(Engine engine, RedisLinks links, long nativeLeaseMs) {
+    this.links = links;
+    Outbox outbox = engine.outbox();
+    String node = UUID.randomUUID().toString();
+    if (!outbox.isShared()) {
+      // Nobody else can have the store: whoever led before is gone, and need not be waited for.
+      node = engine.agree(NODE_SETTING, node);
+    }
+    comparison = new Comparison(outbox, links.open(), links.openGathering());
+    resync = new Resync(comparison);
+    relay = new Relay(outbox, links.open(), links.openGathering(), node, resync::ask);
+    loop = new RelayLoop(relay, links.address(), outbox.isShared());
+    outbox.onNote(loop::wake);
+    natives =
+        new NativeLoop(
+            new Natives(engine, links.open(), outbox::lookAgain, nativeLeaseMs), relay::isLeader);
+    gate = new Gate(links.open(), nativeLeaseMs, natives::nudge);
+    engine.attach(gate);
+  }
+
+  /**
+   * Begins, whether Redis is there or not: work that needs it goes on when it is.
+   *
+   * @param engine one that is mirrored
+   */
+  public static Redis start(Engine engine, RedisSettings settings) {
+    RedisLinks links = new RedisLinks(settings.address());
+    try {
+      long nativeLeaseMs = TimeUnit.SECONDS.toMillis(settings.nativeLeaseSeconds());
+      Redis redis = new Redis(engine, links, nativeLeaseMs);
+      redis.resync.start();
+      redis.loop.start();
+      redis.natives.start();
+      return redis;
+    } catch (RuntimeException | Error e) {
+      links.close();
+      throw e;
+    }
+  }
+
+  /** How long the oldest change has waited to be shown in Redis, in milliseconds. */
+  public long lagMs() {
+    return relay.lagMs();
+  }
+
+  /** Whether it answered when it was last asked. */
+  public boolean isThere() {
+    return !loop.isAway();
+  }
+
+  /** Compares Redis with the store, and puts it right. */
+  public Comparison comparison() {
+    return comparison;
+  }
+
+  /** Whether all that it may have lost is being put right. */
+  public boolean isBeingPutRight() {
+    return resync.isUnderWay();
+  }
+
+  @Override
+  public void close() {
+    gate.close();
+    natives.close();
+    resync.close();
+    loop.close();
+    links.close();
+  }
+}

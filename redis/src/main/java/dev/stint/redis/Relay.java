@@ -1,0 +1,180 @@
+package dev.stint.redis;
+
+import dev.stint.contracts.workerapi.TaskRecord;
+import dev.stint.engine.Outbox;
+import dev.stint.engine.Store;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Takes notes out of the outbox and shows in Redis what they are about, in rounds: many notes at
+ * once, each job once and as it is then, so that one that was submitted, claimed and completed
+ * meanwhile is written once. Only the leader of several control planes does.
+ */
+final class Relay {
+  private static final int MAX_NOTES = 1_000;
+  private static final int PART = 500;
+  private static final int MAX_OFFERED = 1_000_000;
+  private static final long SEEK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Outbox outbox;
+  private final RedisLink link;
+  private final Mirror mirror;
+  private final Leadership leadership;
+  private final Runnable onBegin;
+  private Set<String> paused = Set.of();
+  private long soughtAt = System.nanoTime() - SEEK_NANOS;
+  private volatile long oldestAt;
+
+  /**
+   * A relay.
+   *
+   * @param link for all that is waited for; has nothing else to do
+   * @param gathering for what is sent many at a time
+   * @param onBegin called when Redis may have to be put right as a whole
+   */
+  Relay(Outbox outbox, RedisLink link, RedisLink gathering, String node, Runnable onBegin) {
+    this.outbox = outbox;
+    this.link = link;
+    this.mirror = new Mirror(outbox, gathering);
+    this.leadership = new Leadership(link, node);
+    this.onBegin = onBegin;
+  }
+
+  /**
+   * One round.
+   *
+   * @return whether there may be more to do at once
+   * @throws RedisException if Redis is away; the notes stay
+   */
+  boolean runOnce() {
+    if (System.nanoTime() - soughtAt >= SEEK_NANOS) {
+      seek();
+      if (!leadership.isLeader()) {
+        look();
+      }
+    }
+    if (!leadership.isLeader()) {
+      return false;
+    }
+    List<Store.Note> notes = outbox.notes(MAX_NOTES);
+    oldestAt = notes.isEmpty() ? 0 : notes.getFirst().at();
+    if (!notes.isEmpty()) {
+      relay(notes);
+    }
+    return notes.size() == MAX_NOTES;
+  }
+
+  /** Learns how far behind Redis is, when nothing else tells. */
+  void look() {
+    List<Store.Note> oldest = outbox.notes(1);
+    oldestAt = oldest.isEmpty() ? 0 : oldest.getFirst().at();
+  }
+
+  /** How long the oldest change has waited to be shown, in milliseconds of this machine's clock. */
+  long lagMs() {
+    long at = oldestAt;
+    return at == 0 ? 0 : Math.max(0, System.currentTimeMillis() - at);
+  }
+
+  boolean isLeader() {
+    return leadership.isLeader();
+  }
+
+  void resign() {
+    leadership.resign();
+  }
+
+  private void seek() {
+    soughtAt = System.nanoTime();
+    if (leadership.seek() == Leadership.Standing.BEGINS) {
+      begin();
+    }
+  }
+
+  private void begin() {
+    mirror.forget();
+    mirror.prepare();
+    paused = outbox.pausedQueues();
+    leadership.leaveMark();
+    onBegin.run();
+  }
+
+  private void relay(List<Store.Note> notes) {
+    Map<UUID, String> jobs = new LinkedHashMap<>();
+    Set<String> workers = new LinkedHashSet<>();
+    Set<String> queues = new LinkedHashSet<>();
+    for (Store.Note note : notes) {
+      if (note.jobId() != null) {
+        jobs.merge(note.jobId(), note.queue() == null ? "" : note.queue(), Relay::known);
+      } else if (note.workerId() != null) {
+        workers.add(note.workerId());
+      } else if (note.queue() != null) {
+        queues.add(note.queue());
+      }
+    }
+    if (!queues.isEmpty()) {
+      paused = outbox.pausedQueues();
+    }
+    write(jobs);
+    workers.forEach(this::writeWorker);
+    queues.forEach(this::openOrShut);
+    if (!leadership.leaveMark()) {
+      begin();
+    }
+    outbox.relayed(notes);
+  }
+
+  private static String known(String one, String other) {
+    return one.isEmpty() ? other : one;
+  }
+
+  private void write(Map<UUID, String> jobs) {
+    mirror.write(jobs, new JobImage.Moment(paused, outbox.now(), outbox.retentionMs()));
+  }
+
+  private void writeWorker(String workerId) {
+    Map<String, String> hash = outbox.worker(workerId).map(TaskRecord::hash).orElse(Map.of());
+    if (hash.isEmpty()) {
+      link.sync().del(Keys.worker(workerId));
+    } else {
+      link.sync().hset(Keys.worker(workerId), hash);
+    }
+  }
+
+  /** A paused queue has no messages but those that a worker has already. */
+  private void openOrShut(String queue) {
+    if (!paused.contains(queue)) {
+      writeInParts(outbox.claimableByAll(queue, MAX_OFFERED));
+      return;
+    }
+    ScanCursor cursor = ScanCursor.INITIAL;
+    do {
+      var page = link.sync().hscan(Keys.messages(queue), cursor, ScanArgs.Builder.limit(PART));
+      writeInParts(page.getMap().keySet().stream().map(UUID::fromString).toList());
+      cursor = page;
+    } while (!cursor.isFinished());
+  }
+
+  private void writeInParts(Collection<UUID> jobIds) {
+    List<UUID> all = new ArrayList<>(jobIds);
+    for (int from = 0; from < all.size(); from += PART) {
+      Map<UUID, String> part = new LinkedHashMap<>();
+      all.subList(from, Math.min(from + PART, all.size())).forEach(id -> part.put(id, ""));
+      write(part);
+      if (System.nanoTime() - soughtAt >= SEEK_NANOS) {
+        seek();
+      }
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package dev.stint.redis;
+
+import dev.stint.engine.OverloadedException;
+import dev.stint.engine.StoreUnavailableException;
+import io.lettuce.core.RedisException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls the relay when there is something to do: at once when all was quiet, and under load no
+ * sooner than a short time after the last round, so that each one finds more to do at once. Goes on
+ * trying while Redis or the store is away.
+ */
+final class RelayLoop implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RelayLoop.class);
+  private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Where others write notes too, nobody tells of theirs. */
+  private static final long IDLE_SHARED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long END_MILLIS = 5_000;
+  private static final int LAST_ROUNDS = 20;
+
+  private final Relay relay;
+  private final RedisAddress address;
+  private final long idleNanos;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Thread thread;
+  private boolean hasWork = true;
+  private boolean closed;
+  private volatile boolean isAway;
+
+  RelayLoop(Relay relay, RedisAddress address, boolean isShared) {
+    this.relay = relay;
+    this.address = address;
+    this.idleNanos = isShared ? IDLE_SHARED_NANOS : IDLE_NANOS;
+    this.thread = Thread.ofPlatform().name("stint-redis-relay").daemon().unstarted(this::loop);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** There is something to do. */
+  void wake() {
+    lock.lock();
+    try {
+      if (!hasWork) {
+        hasWork = true;
+        changed.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether Redis did not answer when it was last asked. */
+  boolean isAway() {
+    return isAway;
+  }
+
+  private void loop() {
+    long pause = ROUND_NANOS;
+    long begun = System.nanoTime() - ROUND_NANOS;
+    while (await(begun, pause)) {
+      begun = System.nanoTime();
+      if (round()) {
+        pause = ROUND_NANOS;
+      } else {
+        pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+        wake();
+      }
+    }
+    for (int rounds = 0; !isAway && hasMore() && rounds < LAST_ROUNDS; rounds++) {
+      round();
+    }
+    relay.resign();
+  }
+
+  private boolean hasMore() {
+    lock.lock();
+    try {
+      boolean hasMore = hasWork;
+      hasWork = false;
+      return hasMore;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** False: it has to be tried again. */
+  private boolean round() {
+    try {
+      if (relay.runOnce()) {
+        wake();
+      }
+      if (isAway) {
+        LOG.info("{} answers again", address);
+      }
+      isAway = false;
+      return true;
+    } catch (RedisException e) {
+      if (!isAway) {
+        LOG.warn("{} does not answer; it is brought up to date when it does", address);
+        LOG.debug("Redis is away", e);
+      }
+      isAway = true;
+      lookWithoutIt();
+    } catch (StoreUnavailableException | OverloadedException e) {
+      LOG.debug("cannot relay now: {}", e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("cannot relay to Redis, will go on trying", e);
+    }
+    return false;
+  }
+
+  private void lookWithoutIt() {
+    try {
+      relay.look();
+    } catch (RuntimeException e) {
+      LOG.debug("cannot look at the outbox now: {}", e.getMessage());
+    }
+  }
+
+  /** Waits until there is work, but not without a look now and then; false: it is time to go. */
+  private boolean await(long begun, long pause) {
+    lock.lock();
+    try {
+      long left = begun + pause - System.nanoTime();
+      while (!closed && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      left = idleNanos;
+      while (!closed && !hasWork && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      hasWork &= closed;
+      return !closed;
+    } catch (InterruptedException e) {
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Shows what is left to be shown, if Redis is there, and stops. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      hasWork = true;
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+    try {
+      thread.join(END_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

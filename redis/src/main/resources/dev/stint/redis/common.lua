@@ -1,0 +1,105 @@
+-- What all scripts share. The ids of our own entries in a job's stream of events: a worker's entry of
+-- the same millisecond is given the next one by Redis, so that ours stand apart.
+local OWN, STEP = 1000000000000, 1000
+local GROUP = 'workers'
+
+-- Before Redis 7, scripts that look at a group and then write have to say so.
+redis.replicate_commands()
+
+local function text(number)
+  return string.format('%.0f', number)
+end
+
+-- The two parts of a stream id.
+local function parts(id)
+  local ms, seq = string.match(id, '^(%d+)-(%d+)$')
+  return tonumber(ms), tonumber(seq)
+end
+
+local function own_seq(number)
+  return OWN + number * STEP
+end
+
+-- The number of the event that an entry of ours is about; nothing if it is not ours.
+local function own_number(id)
+  local _, seq = parts(id)
+  if seq >= OWN and (seq - OWN) % STEP == 0 then
+    return (seq - OWN) / STEP
+  end
+end
+
+-- The number of our newest entry in a stream of events, 0 if there is none; looks back at most so
+-- many entries, and gives nothing if that did not tell.
+local function newest_own(events, looks)
+  local before = '+'
+  while looks > 0 do
+    local count = math.min(looks, 100)
+    local page = redis.call('XREVRANGE', events, before, '-', 'COUNT', count)
+    for _, entry in ipairs(page) do
+      local number = own_number(entry[1])
+      if number then
+        return number
+      end
+    end
+    if #page < count then
+      return 0
+    end
+    before = '(' .. page[#page][1]
+    looks = looks - count
+  end
+end
+
+-- Where the queues of worker-api have a task with this status.
+local function place(status)
+  if not status then
+    return 'none'
+  elseif status == 'PENDING' or status == 'RETRY' then
+    return 'pending'
+  elseif status == 'FAILURE' then
+    return 'failed'
+  elseif status == 'SUCCESS' or status == 'REVOKED' then
+    return 'none'
+  end
+  return 'processing'
+end
+
+local function leave(where, id)
+  if where == 'pending' then
+    redis.call('LREM', 'queue:pending', -1, id)
+  elseif where ~= 'none' then
+    redis.call('ZREM', 'queue:' .. where, id)
+  end
+end
+
+-- Takes a message out of its stream for good.
+local function drop(queue, message)
+  redis.call('XACK', queue, GROUP, message)
+  redis.call('XDEL', queue, message)
+end
+
+-- Up to which message the group of a stream has given them out; nothing if there is no such group.
+local function last_delivered(queue)
+  local groups = redis.pcall('XINFO', 'GROUPS', queue)
+  for _, group in ipairs(groups.err and {} or groups) do
+    local named = {}
+    for i = 1, #group, 2 do
+      named[group[i]] = group[i + 1]
+    end
+    if named['name'] == GROUP then
+      return named['last-delivered-id']
+    end
+  end
+end
+
+local function is_after(one, other)
+  local ms, seq = parts(one)
+  local other_ms, other_seq = parts(other)
+  return ms > other_ms or (ms == other_ms and seq > other_seq)
+end
+
+-- The group has given it to a worker, which may have acknowledged it meanwhile.
+local function is_delivered(queue, message)
+  local last = last_delivered(queue)
+  return last and not is_after(message, last)
+    and #redis.call('XRANGE', queue, message, message) > 0
+end

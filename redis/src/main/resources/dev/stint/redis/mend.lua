@@ -1,0 +1,20 @@
+-- Clears what mirror.lua would take for right, so that it writes all of a job anew.
+local id, queue, isTask, events = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+if events == 'anew' then
+  redis.call('DEL', 'job:' .. id .. ':events')
+end
+if isTask == 'task' then
+  redis.call('LREM', 'queue:pending', 0, id)
+  redis.call('ZREM', 'queue:processing', id)
+  redis.call('ZREM', 'queue:failed', id)
+  redis.call('HDEL', 'task:' .. id, 'status')
+end
+local messages = 'stint:messages:' .. queue
+local entry = redis.call('HGET', messages, id)
+if entry then
+  local message = string.match(entry, ' (%S+)$')
+  if message == 'taken' or #redis.call('XRANGE', queue, message, message) == 0 then
+    redis.call('HDEL', messages, id)
+  end
+end
+return 'ok'

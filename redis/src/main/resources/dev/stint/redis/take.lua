@@ -1,0 +1,45 @@
+-- Takes the messages of jobs that were claimed out of their streams.
+-- Given of each job: its queue, id and enqueue id.
+-- Answers for each job: "T id" or "T" if nobody else has it, "D id consumer" if a worker had got it before.
+local delivered = {}
+local function wasDelivered(stream, message)
+  delivered[stream] = delivered[stream] or last_delivered(stream) or '0-0'
+  return not is_after(message, delivered[stream])
+end
+
+local function holder(stream, message)
+  local pending = redis.call('XPENDING', stream, GROUP, message, message, 1)
+  if #pending > 0 then
+    return pending[1][2]
+  end
+  -- Acknowledged and still there: whoever had it is done, and that is not known yet.
+  return #redis.call('XRANGE', stream, message, message) > 0 and 'native' or nil
+end
+
+local answers = {}
+for i = 1, #ARGV, 3 do
+  local stream, job, enqueue = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  local messages = 'stint:messages:' .. stream
+  local kept = redis.call('HGET', messages, job)
+  local keptEnqueue, message
+  if kept then
+    keptEnqueue, message = string.match(kept, '^(%S+) (%d+%-%d+)$')
+  end
+  local consumer
+  if message and keptEnqueue == enqueue and wasDelivered(stream, message) then
+    consumer = holder(stream, message)
+  end
+  if consumer then
+    answers[#answers + 1] = 'D ' .. message .. ' ' .. consumer
+  else
+    if message then
+      drop(stream, message)
+    end
+    -- The relay may be about to add a message, unless it has seen already that the job runs.
+    if kept or redis.call('HGET', 'job:' .. job, 'status') ~= 'running' then
+      redis.call('HSET', messages, job, enqueue .. ' taken')
+    end
+    answers[#answers + 1] = message and keptEnqueue == enqueue and 'T ' .. message or 'T'
+  end
+end
+return answers

@@ -1,0 +1,505 @@
+package dev.stint.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stint.engine.Command;
+import dev.stint.engine.Engine;
+import dev.stint.engine.EngineSettings;
+import dev.stint.engine.Event;
+import dev.stint.engine.EventType;
+import dev.stint.engine.Job;
+import dev.stint.engine.JobState;
+import dev.stint.engine.Lease;
+import dev.stint.engine.Observer;
+import dev.stint.engine.Outcome;
+import dev.stint.engine.Reasons;
+import dev.stint.engine.Store;
+import dev.stint.engine.Transport;
+import dev.stint.storage.Stores;
+import dev.stint.testkit.Orders;
+import dev.stint.testkit.SettableClock;
+import dev.stint.testkit.TestRedis;
+import io.lettuce.core.Range;
+import io.lettuce.core.StreamMessage;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What is taken over from workers that read streams by themselves. Each look is made by hand, and
+ * messages are put into the stream by hand.
+ */
+@Timeout(60)
+class NativesTest {
+  private static final long LEASE_MS = 300_000;
+  private static final String QUEUE = "jobs:stream";
+
+  private static @Nullable TestRedis redis;
+  private static @Nullable RedisLinks links;
+  private static @Nullable RedisLink shared;
+
+  private final List<UUID> mirroredAgain = new ArrayList<>();
+  private final SettableClock clock = new SettableClock(System.currentTimeMillis());
+  private @Nullable Store store;
+  private @Nullable Engine engine;
+  private @Nullable Natives natives;
+  private @Nullable Gate gate;
+
+  @BeforeAll
+  static void startRedis() {
+    redis = TestRedis.start();
+    links = new RedisLinks(RedisAddress.parse(redis.url()));
+    shared = links.open();
+  }
+
+  @AfterAll
+  static void stopRedis() {
+    Objects.requireNonNull(links).close();
+    Objects.requireNonNull(redis).close();
+  }
+
+  @BeforeEach
+  void open(@TempDir Path folder) {
+    commands().flushall();
+    store = Stores.open(folder.resolve("stint.db").toString(), clock);
+    start();
+  }
+
+  private void start() {
+    engine = Engine.start(Objects.requireNonNull(store), EngineSettings.DEFAULT, Observer.NONE);
+    natives = new Natives(engine, link(), mirroredAgain::addAll, LEASE_MS);
+    gate = new Gate(link(), LEASE_MS, () -> {});
+    engine.attach(gate);
+  }
+
+  @AfterEach
+  void close() {
+    stop();
+    Objects.requireNonNull(store).close();
+  }
+
+  private void stop() {
+    Objects.requireNonNull(gate).close();
+    engine().close();
+  }
+
+  @Test
+  void aJobThatAWorkerRunsIsTakenOverFromBeginningToEnd() {
+    UUID id = enqueued();
+    NativeWorker.Task task = worker("n1").next().running();
+    look();
+    assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
+    assertThat(lease(id))
+        .returns("n1", Lease::workerId)
+        .returns(task.messageId, Lease::nativeMessage);
+
+    task.emit("token", "llm", "{\"text\": \"Hel\"}").emit("token", "llm", "{\"text\": \"lo\"}");
+    look();
+    task.emit("a\nb", "x\ny", "no json");
+    task.done("{\"answer\": 42}");
+    look();
+
+    assertThat(job(id).state()).isEqualTo(JobState.COMPLETED);
+    assertThat(result(id)).isEqualTo("{\"answer\": 42}");
+    assertThat(types(id))
+        .containsExactly(
+            EventType.SUBMITTED,
+            EventType.CLAIMED,
+            EventType.EMITTED,
+            EventType.EMITTED,
+            EventType.EMITTED,
+            EventType.COMPLETED);
+    assertThat(events(id).get(2).data())
+        .isEqualTo("{\"type\":\"token\",\"step\":\"llm\",\"data\":{\"text\": \"Hel\"}}");
+    assertThat(events(id).get(4).data())
+        .isEqualTo("{\"type\":\"message\",\"step\":\"x y\",\"data\":\"no json\"}");
+    assertThat(events(id).subList(1, 6))
+        .allSatisfy(event -> assertThat(event.requestId()).startsWith("redis:"));
+    assertThat(commands().xlen(QUEUE)).isZero();
+    assertThat(commands().hgetall(Keys.messages(QUEUE))).isEmpty();
+    task.acknowledge();
+    look();
+    assertThat(events(id)).hasSize(6);
+  }
+
+  @Test
+  void anErrorIsFinalAndACancelIsToo() {
+    UUID failed = enqueued();
+    UUID cancelled = enqueued();
+    NativeWorker worker = worker("n1");
+    worker.next().running().error("{\"code\": \"OOM\", \"message\": \"no memory\"}");
+    worker.next().running().write("canceled", "error", "").emit("canceled", "w", "{}");
+    look();
+    assertThat(job(failed).state()).isEqualTo(JobState.FAILED);
+    assertThat(job(failed).reason()).isEqualTo("OOM");
+    assertThat(Objects.requireNonNull(view(failed).last()).error()).contains("no memory");
+    assertThat(job(cancelled).state()).isEqualTo(JobState.ABORTED);
+  }
+
+  @Test
+  void whatWasDoneWhileNobodyLookedIsTakenOverLater() {
+    UUID id = enqueued();
+    NativeWorker.Task task = worker("n1").next().running().emit("token", "s", "{}");
+    task.done("[1]").acknowledge();
+    look();
+    assertThat(job(id).state()).isEqualTo(JobState.COMPLETED);
+    assertThat(result(id)).isEqualTo("[1]");
+    assertThat(types(id))
+        .containsExactly(
+            EventType.SUBMITTED, EventType.CLAIMED, EventType.EMITTED, EventType.COMPLETED);
+    assertThat(commands().xlen(QUEUE)).isZero();
+  }
+
+  @Test
+  void anAcknowledgementWithoutAResultLosesTheJobAtOnce() {
+    UUID id = enqueued();
+    NativeWorker.Task task = worker("n1").next().running();
+    look();
+    task.acknowledge();
+    look();
+    assertThat(job(id).losses()).isEqualTo(1);
+    assertThat(events(id))
+        .filteredOn(event -> event.type() == EventType.LOST)
+        .singleElement()
+        .returns(Reasons.ACKNOWLEDGED_WITHOUT_RESULT, Event::reason);
+  }
+
+  @Test
+  void aResultWithoutAWordOfItCountsAfterAWhile() throws Exception {
+    UUID id = enqueued();
+    worker("n1").next().running().write("done", "result", "{\"a\": 1}");
+    look();
+    assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
+    lookUntil(() -> job(id).state() == JobState.COMPLETED);
+    assertThat(result(id)).isEqualTo("{\"a\": 1}");
+    assertThat(events(id).getLast().requestId()).startsWith("native:");
+  }
+
+  @Test
+  void aSilentWorkerLosesTheJobAndASignOfLifeKeepsIt() {
+    UUID id = enqueued();
+    NativeWorker.Task task = worker("n1").next().running();
+    look();
+    look();
+    long until = lease(id).until();
+    clock.advance(Duration.ofMillis(LEASE_MS - 1_000));
+    task.running();
+    look();
+    look();
+    assertThat(lease(id).until()).isGreaterThan(until);
+    clock.advance(Duration.ofMillis(LEASE_MS + 1));
+    sweep();
+    assertThat(job(id).losses()).isEqualTo(1);
+    assertThat(job(id).state()).isEqualTo(JobState.PENDING);
+  }
+
+  @Test
+  void aLateWorkerIsFencedAndWhatItWroteIsPutRight() throws Exception {
+    UUID id = enqueued();
+    NativeWorker.Task late = worker("n1").next().running();
+    look();
+    clock.advance(Duration.ofMillis(LEASE_MS + 1));
+    sweep();
+    look();
+    mirror(id);
+    look();
+
+    late.done("\"too late\"").acknowledge();
+    lookUntil(() -> mirroredAgain.contains(id));
+
+    assertThat(job(id).state()).isEqualTo(JobState.PENDING);
+    Event kept = events(id).getLast();
+    assertThat(kept.type()).isEqualTo(EventType.LATE_RESULT);
+    assertThat(kept.workerId()).isEqualTo("n1");
+    assertThat(kept.data()).isEqualTo("\"too late\"");
+    assertThat(entries(id)).doesNotContain("done");
+  }
+
+  @Test
+  void aLateWorkerDoesNotEndWhatAnotherHolds() throws Exception {
+    UUID id = enqueued();
+    NativeWorker.Task late = worker("n1").next().running();
+    look();
+    clock.advance(Duration.ofMillis(LEASE_MS + 1));
+    sweep();
+    look();
+    put(id);
+    NativeWorker.Task holder = worker("n2").next().running();
+    look();
+    assertThat(lease(id).workerId()).isEqualTo("n2");
+
+    late.done("\"too late\"");
+    look();
+    assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
+    lookUntil(() -> types(id).contains(EventType.LATE_RESULT));
+    assertThat(commands().hget(Keys.job(id), "status")).isEqualTo("running");
+    assertThat(commands().hget(Keys.job(id), "result")).isEmpty();
+    assertThat(entries(id)).doesNotContain("done");
+
+    holder.done("\"in time\"");
+    look();
+    assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
+    holder.acknowledge();
+    look();
+    assertThat(job(id).state()).isEqualTo(JobState.COMPLETED);
+    assertThat(result(id)).isEqualTo("\"in time\"");
+  }
+
+  @Test
+  void afterARestartNothingIsLostOrToldTwice() {
+    UUID id = enqueued();
+    UUID gone = enqueued();
+    NativeWorker worker = worker("n1");
+    NativeWorker.Task task = worker.next().running().emit("token", "s", "1");
+    NativeWorker.Task lost = worker.next().running();
+    look();
+    stop();
+    task.emit("token", "s", "2");
+    commands().xack(QUEUE, "workers", lost.messageId);
+    commands().xdel(QUEUE, lost.messageId);
+    start();
+    look();
+    task.emit("token", "s", "3").done("{}").acknowledge();
+    look();
+    assertThat(job(id).state()).isEqualTo(JobState.COMPLETED);
+    assertThat(events(id))
+        .filteredOn(event -> event.type() == EventType.EMITTED)
+        .extracting(Event::data)
+        .containsExactly(said(1), said(2), said(3));
+    assertThat(events(id)).filteredOn(event -> event.type() == EventType.CLAIMED).hasSize(1);
+    assertThat(job(gone).losses()).isEqualTo(1);
+  }
+
+  private static String said(int number) {
+    return "{\"type\":\"token\",\"step\":\"s\",\"data\":" + number + "}";
+  }
+
+  @Test
+  void aMessageWhoseJobHasMovedOnIsDroppedAndWhatItsWorkerWritesIsPutRight() throws Exception {
+    UUID id = enqueued();
+    engine().execute(new Command.Abort(id, null, "drill"), null);
+    NativeWorker.Task task = worker("n1").next().running();
+    look();
+    assertThat(commands().xlen(QUEUE)).isZero();
+    assertThat(commands().xpending(QUEUE, "workers").getCount()).isZero();
+    mirror(id);
+    task.done("{}");
+    lookUntil(() -> mirroredAgain.contains(id));
+    assertThat(job(id).state()).isEqualTo(JobState.ABORTED);
+    assertThat(entries(id)).doesNotContain("done");
+  }
+
+  @Test
+  void aCancelledJobEndsAsItsWorkerSaysOrWhenItsTimeIsUp() {
+    UUID heeded = enqueued();
+    UUID ignored = enqueued();
+    NativeWorker worker = worker("n1");
+    NativeWorker.Task first = worker.next().running();
+    NativeWorker.Task second = worker.next().running();
+    look();
+    engine().execute(new Command.RequestCancel(heeded, "why", 30_000), null);
+    engine().execute(new Command.RequestCancel(ignored, "why", 30_000), null);
+    first.error("{\"code\": \"STOPPED\"}");
+    look();
+    assertThat(job(heeded).state()).isEqualTo(JobState.ABORTED);
+    clock.advance(Duration.ofMillis(30_001));
+    sweep();
+    assertThat(job(ignored).state()).isEqualTo(JobState.FAILED);
+    second.done("{}").acknowledge();
+    look();
+    look();
+    assertThat(job(ignored).state()).isEqualTo(JobState.FAILED);
+    assertThat(types(ignored)).last().isEqualTo(EventType.LATE_RESULT);
+  }
+
+  @Test
+  void whoTakesOverAMessageHoldsTheJob() {
+    UUID id = enqueued();
+    NativeWorker.Task task = worker("n1").next().running();
+    look();
+    commands().xclaim(QUEUE, io.lettuce.core.Consumer.from("workers", "n2"), 0, task.messageId);
+    look();
+    assertThat(lease(id).workerId()).isEqualTo("n2");
+  }
+
+  @Test
+  void aClaimTakesTheMessageOutOfTheStream() {
+    UUID id = enqueued();
+    String message = Objects.requireNonNull(commands().hget(Keys.messages(QUEUE), id.toString()));
+    Outcome.Claimed claimed = claim();
+    assertThat(job(id).enqueueId() + " " + claimed.messageId()).isEqualTo(message);
+    assertThat(commands().xlen(QUEUE)).isZero();
+    assertThat(commands().hget(Keys.messages(QUEUE), id.toString()))
+        .isEqualTo(job(id).enqueueId() + " taken");
+    assertThat(worker("n1").take(0)).isNull();
+  }
+
+  @Test
+  void aClaimFindsThatAWorkerHasTheJobAndTakesTheNext() {
+    UUID first = enqueued();
+    UUID second = enqueued();
+    UUID third = enqueued();
+    NativeWorker worker = worker("n1");
+    worker.next();
+    worker.next().running().done("{}").acknowledge();
+    assertThat(claim().job().id()).isEqualTo(third);
+    assertThat(lease(first).workerId()).isEqualTo("n1");
+    assertThat(lease(second).workerId()).isEqualTo("native");
+    look();
+    assertThat(job(first).state()).isEqualTo(JobState.RUNNING);
+    assertThat(job(second).state()).isEqualTo(JobState.COMPLETED);
+  }
+
+  @Test
+  void aClaimWithoutAMessageGetsAnIdThatNamesNone() {
+    Command.Submit submit = Orders.submit(QUEUE);
+    engine().execute(submit, null);
+    assertThat(claim().messageId()).isEqualTo("0-1");
+    assertThat(commands().xack(QUEUE, "workers", "0-1")).isZero();
+    assertThat(commands().hget(Keys.messages(QUEUE), submit.jobId().toString()))
+        .isEqualTo(submit.jobId() + ":1 taken");
+  }
+
+  @Test
+  void whileRedisIsAwayClaimsGoOnWithoutIt() {
+    try (TestRedis own = TestRedis.start();
+        RedisLinks away = new RedisLinks(RedisAddress.parse(own.url()));
+        Gate shut = new Gate(away.open(), LEASE_MS, () -> {})) {
+      UUID id = enqueued();
+      Job job = job(id);
+      assertThat(shut.take(List.of(job)))
+          .containsExactly(new Transport.Taking.Taken("0-1"));
+      own.kill();
+      assertThat(shut.take(List.of(job)))
+          .containsExactly(new Transport.Taking.Taken("0-1"));
+    }
+  }
+
+  private void look() {
+    Objects.requireNonNull(natives).runOnce();
+  }
+
+  private void lookUntil(java.util.function.BooleanSupplier condition) throws Exception {
+    long end = System.nanoTime() + 20_000_000_000L;
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      Thread.sleep(20);
+      look();
+    }
+  }
+
+  private void sweep() {
+    Outcome.Swept swept;
+    do {
+      swept = engine().execute(new Command.Sweep(100), null);
+    } while (swept.nextDueAt() <= engine().now());
+  }
+
+  private Engine engine() {
+    return Objects.requireNonNull(engine);
+  }
+
+  private static RedisLink link() {
+    return Objects.requireNonNull(links).open();
+  }
+
+  private static RedisCommands<String, String> commands() {
+    return Objects.requireNonNull(shared).sync();
+  }
+
+  private static NativeWorker worker(String name) {
+    return new NativeWorker(link(), QUEUE, name);
+  }
+
+  private UUID enqueued() {
+    Command.Submit submit = Orders.submit(QUEUE);
+    engine().execute(submit, null);
+    put(submit.jobId());
+    return submit.jobId();
+  }
+
+  /** Puts a job's message into its stream. */
+  private void put(UUID id) {
+    String enqueueId = job(id).enqueueId();
+    String message =
+        commands()
+            .xadd(
+                QUEUE,
+                Map.of(
+                    "job_id",
+                    id.toString(),
+                    "enqueue_id",
+                    enqueueId,
+                    "task",
+                    "chat",
+                    "payload",
+                    "{}"));
+    commands().hset(Keys.messages(QUEUE), id.toString(), enqueueId + " " + message);
+    mirror(id);
+  }
+
+  /** Writes a job's hash as the store has it. */
+  private void mirror(UUID id) {
+    Job job = job(id);
+    commands()
+        .hset(
+            Keys.job(id),
+            Map.of(
+                "status",
+                dev.stint.contracts.JobJson.status(job.state()),
+                "updated_ts",
+                Long.toString(job.updatedAt()),
+                "result",
+                "",
+                "error",
+                ""));
+  }
+
+  private List<String> entries(UUID id) {
+    return commands().xrange(Keys.events(id), Range.unbounded()).stream()
+        .map(StreamMessage::getBody)
+        .map(body -> String.valueOf(body.get("type")))
+        .toList();
+  }
+
+  private Outcome.Claimed claim() {
+    return (Outcome.Claimed) engine().execute(Orders.claim("w", QUEUE), null);
+  }
+
+  private Store.JobView view(UUID id) {
+    return engine().find(id).orElseThrow();
+  }
+
+  private Job job(UUID id) {
+    return view(id).job();
+  }
+
+  private Lease lease(UUID id) {
+    return Objects.requireNonNull(job(id).lease());
+  }
+
+  private @Nullable String result(UUID id) {
+    return Objects.requireNonNull(view(id).last()).result();
+  }
+
+  private List<Event> events(UUID id) {
+    return engine().events(id, 0, 100);
+  }
+
+  private List<EventType> types(UUID id) {
+    return events(id).stream().map(Event::type).toList();
+  }
+}

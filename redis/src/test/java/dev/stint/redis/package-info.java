@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stint.redis;
+
+import org.jspecify.annotations.NullMarked;

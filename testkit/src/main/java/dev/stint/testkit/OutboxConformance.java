@@ -1,0 +1,132 @@
+package dev.stint.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stint.engine.Event;
+import dev.stint.engine.EventType;
+import dev.stint.engine.IdempotencyKey;
+import dev.stint.engine.Job;
+import dev.stint.engine.JobState;
+import dev.stint.engine.Needs;
+import dev.stint.engine.Store;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What stores promise to a mirror of the jobs. */
+abstract class OutboxConformance extends OperatorConformance {
+  @Test
+  public void notesAreKeptInTheirOrderUntilTheyAreRelayed() {
+    UUID id = UUID.randomUUID();
+    save(
+        new ChangeSet()
+            .note(new Store.Note(0, 5, id, null, null))
+            .note(new Store.Note(0, 6, id, null, "q ü")));
+    save(
+        new ChangeSet()
+            .note(new Store.Note(0, 7, null, "w", null))
+            .note(new Store.Note(0, 8, null, null, "q")));
+    reopen();
+
+    List<Store.Note> notes = store().notes(10);
+    assertThat(notes)
+        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("seq")
+        .containsExactly(
+            new Store.Note(0, 5, id, null, null),
+            new Store.Note(0, 6, id, null, "q ü"),
+            new Store.Note(0, 7, null, "w", null),
+            new Store.Note(0, 8, null, null, "q"));
+    assertThat(notes).extracting(Store.Note::seq).isSorted().doesNotHaveDuplicates();
+    assertThat(store().notes(1)).containsExactly(notes.getFirst());
+
+    save(new ChangeSet().relayed(notes.get(0).seq(), notes.get(1).seq()));
+    save(new ChangeSet().relayed(notes.get(3).seq(), notes.get(3).seq()));
+    assertThat(store().notes(10)).containsExactly(notes.get(2));
+  }
+
+  @Test
+  public void theNumberOfANoteIsNeverGivenAgain() {
+    save(new ChangeSet().note(new Store.Note(0, 5, null, null, "q")));
+    long first = store().notes(1).getFirst().seq();
+    save(new ChangeSet().relayed(first, first));
+    reopen();
+    save(new ChangeSet().note(new Store.Note(0, 6, null, null, "q")));
+
+    assertThat(store().notes(1).getFirst().seq()).isGreaterThan(first);
+  }
+
+  @Test
+  public void aMirrorReadsManyJobsAtOnce() {
+    List<Job> jobs = new ArrayList<>();
+    for (Job job : inIdOrder(5)) {
+      save(
+          new ChangeSet()
+              .arrive(job, SampleJobs.CONTENT, jobs.size() == 2 ? new IdempotencyKey("k", "h") : null));
+      jobs.add(job);
+    }
+
+    assertThat(store().mirrored(List.of(jobs.get(4).id(), jobs.get(2).id(), UUID.randomUUID())))
+        .containsExactlyInAnyOrder(
+            mirrored(jobs.get(4), false), mirrored(jobs.get(2), true));
+    List<UUID> ids = jobs.stream().map(Job::id).toList();
+    assertThat(store().jobsAfter(null, 3)).isEqualTo(ids.subList(0, 3));
+    assertThat(store().jobsAfter(ids.get(2), 3)).isEqualTo(ids.subList(3, 5));
+  }
+
+  private static List<Job> inIdOrder(int count) {
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      jobs.add(job("q", Needs.NOTHING, 0, i));
+    }
+    jobs.sort(Comparator.comparing(job -> job.id().toString()));
+    return jobs;
+  }
+
+  @Test
+  public void onlyJobsThatEverybodyCanDoAreListedAsSuch() {
+    Job late = saved(job("q", Needs.NOTHING, 0, 9));
+    Job early = saved(job("q", new Needs(true, Needs.NOTHING.requirements()), 0, 5));
+    Job urgent = saved(job("q", Needs.NOTHING, 7, 9));
+    saved(job("q", Needs.of(Set.of("gpu")), 9, 1));
+    saved(job("q", new Needs(false, Needs.NOTHING.requirements(), "t", null, null), 9, 1));
+    saved(job("q", Needs.delivery("http://x"), 9, 1));
+    saved(job("other", Needs.NOTHING, 9, 1));
+
+    assertThat(store().claimableByAll("q", 10))
+        .containsExactly(urgent.id(), early.id(), late.id());
+    assertThat(store().claimableByAll("q", 1)).containsExactly(urgent.id());
+  }
+
+  private static Store.Mirrored mirrored(Job job, boolean hasKey) {
+    return new Store.Mirrored(
+        new Store.JobView(job, SampleJobs.CONTENT, null), hasKey ? "k" : null);
+  }
+
+  @Test
+  public void aMirrorReadsTheEventsOfManyJobsEachFromItsOwnPlaceOn() {
+    List<Job> jobs = inIdOrder(3);
+    jobs.forEach(this::saved);
+    Job first = jobs.get(0);
+    Job second = jobs.get(1);
+    Job third = jobs.get(2);
+    for (Job job : List.of(second, first, third, first, second)) {
+      save(
+          new ChangeSet()
+              .event(SampleJobs.event(job.id(), EventType.SUBMITTED, JobState.PENDING, null)));
+    }
+    long known = store().events(first.id(), 0, 1).getFirst().seq();
+
+    List<Event> events = store().eventsAfter(Map.of(first.id(), known, second.id(), 0L), 10);
+    assertThat(events)
+        .extracting(Event::jobId)
+        .containsExactly(first.id(), second.id(), second.id());
+    assertThat(events.getFirst().seq()).isGreaterThan(known);
+    assertThat(events.get(1).seq()).isLessThan(events.get(2).seq());
+    assertThat(store().eventsAfter(Map.of(first.id(), known, second.id(), 0L), 2))
+        .isEqualTo(events.subList(0, 2));
+  }
+}

@@ -1,0 +1,148 @@
+package dev.stint.worker;
+
+import dev.stint.client.Json;
+import dev.stint.client.sdk.Handler;
+import dev.stint.client.sdk.Job;
+import dev.stint.client.sdk.JobFailedException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does each job by a command, which gets the payload as JSON on stdin and as words of its own. The
+ * lines of its output that are JSON are the result; an exit status other than 0 is a failure.
+ */
+public final class CommandHandler implements Handler {
+  private static final int MAX_OUTPUT = 1 << 20;
+  private static final int MAX_ERRORS = 1 << 16;
+  private static final int TAIL = 1_000;
+
+  private final AtomicLong runs = 
+      new AtomicLong(ThreadLocalRandom.current().nextLong(Long.MAX_VALUE / 2));
+  private final CommandTemplate template;
+  private final Duration killGrace;
+
+  /**
+   * A handler that runs this command.
+   *
+   * @param words the command and its arguments, with placeholders as {@link CommandTemplate} has
+   * @param killGrace between SIGTERM and SIGKILL when it has to stop
+   * @throws IllegalArgumentException if a placeholder is none
+   */
+  public CommandHandler(List<String> words, Duration killGrace) {
+    this.template = new CommandTemplate(words);
+    this.killGrace = killGrace;
+  }
+
+  @Override
+  public @Nullable Object handle(Job job) throws Exception {
+    // The mark is to find this run's processes by, whatever other attempts there are.
+    Mark mark = new Mark(job.id(), runs.incrementAndGet());
+    Process process = start(job, mark);
+    CompletableFuture<String> output = read(process.getInputStream(), MAX_OUTPUT);
+    CompletableFuture<String> errors = read(process.getErrorStream(), MAX_ERRORS);
+    int status;
+    try {
+      feed(process.getOutputStream(), Json.write(job.payload()));
+      status = process.waitFor();
+    } finally {
+      end(new ProcessTree(mark, process.toHandle()));
+    }
+    if (status != 0) {
+      String said = tail(errors.join());
+      throw JobFailedException.forGood(
+          "EXIT_" + status, "exit status " + status + (said.isEmpty() ? "" : ": " + said));
+    }
+    return result(output.join());
+  }
+
+  private Process start(Job job, Mark mark) throws JobFailedException {
+    try {
+      ProcessBuilder builder =
+          Launch.prepared(template.fill(job), Path.of("").toAbsolutePath(), mark);
+      builder.environment().put("STINT_TASK", job.task() == null ? "" : job.task());
+      return Launch.start(builder);
+    } catch (Launch.LaunchException e) {
+      throw JobFailedException.forGood("NOT_STARTED", String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** All its processes, also when this thread is interrupted, which is why most have to end. */
+  private void end(ProcessTree tree) throws InterruptedException {
+    boolean isInterrupted = Thread.interrupted();
+    tree.end(killGrace);
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** On a thread of its own: a command need not read what it is given. */
+  private static void feed(OutputStream stdin, String payload) {
+    Thread.startVirtualThread(() -> {
+      try (stdin) {
+        stdin.write((payload + "\n").getBytes(StandardCharsets.UTF_8));
+      } catch (IOException e) {
+        // It has ended, or closed its stdin: it did not want it.
+      }
+    });
+  }
+
+  /** The last that it printed, read to the end so that it is never held up. */
+  private static CompletableFuture<String> read(InputStream stream, int most) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          byte[] kept = new byte[0];
+          byte[] part = new byte[8_192];
+          try (stream) {
+            for (int n = stream.read(part); n >= 0; n = stream.read(part)) {
+              kept = last(kept, part, n, most);
+            }
+          } catch (IOException e) {
+            // Its process was ended.
+          }
+          return new String(kept, StandardCharsets.UTF_8);
+        },
+        task -> Thread.ofVirtual().start(task));
+  }
+
+  private static byte[] last(byte[] kept, byte[] part, int length, int most) {
+    int from = Math.max(0, kept.length + length - most);
+    byte[] all = new byte[kept.length + length - from];
+    int keep = Math.max(0, kept.length - from);
+    System.arraycopy(kept, kept.length - keep, all, 0, keep);
+    System.arraycopy(part, length - (all.length - keep), all, keep, all.length - keep);
+    return all;
+  }
+
+  private static String tail(String text) {
+    String stripped = text.strip();
+    return stripped.substring(Math.max(0, stripped.length() - TAIL));
+  }
+
+  /** One line of JSON is the result itself, several are a list; else there is what it printed. */
+  private static @Nullable Object result(String output) {
+    List<@Nullable Object> values = new ArrayList<>();
+    for (String line : output.lines().toList()) {
+      try {
+        values.add(Json.read(line));
+      } catch (IllegalArgumentException e) {
+        // a line for people
+      }
+    }
+    return switch (values.size()) {
+      case 0 -> Map.of("stdout", output);
+      case 1 -> values.getFirst();
+      default -> values;
+    };
+  }
+}

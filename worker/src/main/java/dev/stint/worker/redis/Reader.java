@@ -1,0 +1,121 @@
+package dev.stint.worker.redis;
+
+import dev.stint.client.Patience;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes messages from the stream as slots are free. After every connect it first takes what is its
+ * own from before: what a killed worker of this name left, and what an answer that was lost had.
+ */
+final class Reader implements Runnable {
+  private static final Logger log = LoggerFactory.getLogger(Reader.class);
+  private static final String NEW = ">";
+  private static final String FROM_THE_FIRST = "0";
+  private static final Duration WAIT = Duration.ofSeconds(5);
+
+  private final Station station;
+  private final Patience patience;
+  private final Hands hands;
+  private final JobKeys keys;
+  private @Nullable RedisConnection connection;
+  private volatile @Nullable String clientId;
+  private String from = FROM_THE_FIRST;
+
+  Reader(Station station, Patience patience, Hands hands, JobKeys keys) {
+    this.station = station;
+    this.patience = patience;
+    this.hands = hands;
+    this.keys = keys;
+  }
+
+  /** Connects, if Redis is there, to learn early if it does not let this worker in. */
+  void greet() throws RedisRefusedException {
+    try {
+      connect();
+    } catch (RedisRefusedException e) {
+      disconnect();
+      throw e;
+    } catch (IOException e) {
+      disconnect();
+      patience.lost(station.url() + ": " + e.getMessage());
+    }
+  }
+
+  /** Reads until the hands are closed. */
+  @Override
+  public void run() {
+    int failures = 0;
+    try {
+      for (int free = hands.awaitFree(); free > 0; free = hands.awaitFree()) {
+        try {
+          read(free);
+          failures = 0;
+        } catch (IOException e) {
+          disconnect();
+          patience.lost(station.url() + ": " + e.getMessage());
+          patience.backOff(failures++);
+        }
+      }
+    } catch (InterruptedException e) {
+      log.debug("no more messages");
+    } finally {
+      disconnect();
+    }
+  }
+
+  private void read(int free) throws IOException {
+    RedisConnection redis = connect();
+    Object answer =
+        redis.call(
+            "XREADGROUP", "GROUP", RedisWorker.GROUP, station.consumer(), "COUNT", Integer.toString(free),
+            "BLOCK", Long.toString(WAIT.toMillis()), "STREAMS", station.stream(), from);
+    patience.heard();
+    List<RedisJob> jobs = RedisJob.in(answer, keys);
+    jobs.forEach(hands::take);
+    if (!from.equals(NEW)) {
+      from = jobs.isEmpty() ? NEW : jobs.getLast().messageId();
+    }
+  }
+
+  private RedisConnection connect() throws IOException {
+    if (connection != null) {
+      return connection;
+    }
+    connection = RedisConnection.open(station.url(), WAIT);
+    try {
+      connection.call("XGROUP", "CREATE", station.stream(), RedisWorker.GROUP, "0", "MKSTREAM");
+    } catch (RedisRefusedException e) {
+      if (!e.is("BUSYGROUP")) {
+        throw e;
+      }
+    }
+    clientId = String.valueOf(connection.call("CLIENT", "ID"));
+    from = FROM_THE_FIRST;
+    return connection;
+  }
+
+  private void disconnect() {
+    clientId = null;
+    if (connection != null) {
+      connection.close();
+      connection = null;
+    }
+  }
+
+  /** Ends a read that waits. To hang up on it could lose what Redis is about to give. */
+  void wake() {
+    String id = clientId;
+    if (id != null) {
+      try (RedisConnection other = RedisConnection.open(station.url(), Duration.ZERO)) {
+        other.call("CLIENT", "UNBLOCK", id);
+      } catch (IOException e) {
+        log.debug("the wait ends by itself", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package dev.stint.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stint.client.sdk.Job;
+import dev.stint.client.sdk.JobFailedException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+@EnabledOnOs(OS.LINUX)
+class CommandHandlerTest {
+  private record Given(@Nullable Object payload) implements Job {
+    @Override
+    public String id() {
+      return "j1";
+    }
+
+    @Override
+    public String queue() {
+      return "q";
+    }
+
+    @Override
+    public String task() {
+      return "chat";
+    }
+
+    @Override
+    public int attempt() {
+      return 1;
+    }
+
+    @Override
+    public long fence() {
+      return 1;
+    }
+
+    @Override
+    public void progress(int percent, String message) {}
+
+    @Override
+    public boolean isUnwanted() {
+      return false;
+    }
+  }
+
+  private static @Nullable Object run(Object payload, String... words) throws Exception {
+    return new CommandHandler(List.of(words), Duration.ofSeconds(1)).handle(new Given(payload));
+  }
+
+  private static @Nullable Object script(Object payload, String script) throws Exception {
+    return run(payload, "sh", "-c", script);
+  }
+
+  @Test
+  void thePayloadComesOnStdinAndLinesOfJsonAreTheResult() throws Exception {
+    Map<String, Object> payload = Map.of("n", 1L);
+    assertThat(script(payload, "echo reading; cat")).isEqualTo(payload);
+    assertThat(script(payload, "echo 1; echo '{\"a\":2}'"))
+        .isEqualTo(List.of(1L, Map.of("a", 2L)));
+    assertThat(script(payload, "echo for people")).isEqualTo(Map.of("stdout", "for people\n"));
+    assertThat(script("x".repeat(1 << 20), "true")).isEqualTo(Map.of("stdout", ""));
+  }
+
+  @Test
+  void placesInItsArgumentsAreFilledAndStayOneWord() throws Exception {
+    Map<String, Object> payload = Map.of("to", "a b; echo $HOME \"'", "n", List.of(1L, 2L));
+    Object result =
+        run(
+            payload,
+            "printf",
+            "[\"%s\",\"%s\"]\\n",
+            "{job_id}-{task}",
+            "{payload.n}");
+    assertThat(result).isEqualTo(List.of("j1-chat", "[1,2]"));
+    assertThat(run(payload, "printf", "%s\\n", "<{payload.to}>{other}"))
+        .isEqualTo(Map.of("stdout", "<a b; echo $HOME \"'>{other}\n"));
+    assertThat(run(payload, "echo", "{payload}")).isEqualTo(payload);
+    assertThatThrownBy(() -> run(payload, "echo", "{payload.no}"))
+        .isInstanceOf(JobFailedException.class)
+        .hasMessage("the payload has no no");
+    assertThatThrownBy(() -> run(payload, "{payload.to}"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void anotherExitStatusIsAFailureWithItsLastWords() {
+    assertThatThrownBy(() -> script(Map.of(), "echo no >&2; exit 3"))
+        .isInstanceOfSatisfying(
+            JobFailedException.class, e -> assertThat(e.code()).isEqualTo("EXIT_3"))
+        .hasMessage("exit status 3: no");
+    assertThatThrownBy(() -> run(Map.of(), "no-such-command"))
+        .isInstanceOf(JobFailedException.class)
+        .hasMessageContaining("command not found");
+  }
+
+  @Test
+  void onlyTheLastMegabyteIsKept() throws Exception {
+    Object result =
+        script(Map.of(), "head -c 3000000 /dev/zero | tr '\\0' x; echo; echo '\"end\"'");
+    assertThat(result).isEqualTo("end");
+  }
+
+  @Test
+  void nothingOfItOutlivesAnInterrupt(@TempDir Path folder) throws Exception {
+    Path pidFile = folder.resolve("pid");
+    String script = "setsid sh -c '%s' & wait".formatted(Probes.sleeper(pidFile));
+    Thread thread =
+        Thread.ofPlatform().start(() -> {
+          try {
+            script(Map.of(), script);
+          } catch (Exception e) {
+            // interrupted
+          }
+        });
+    ProcessHandle process = Probes.process(pidFile);
+    thread.interrupt();
+    thread.join();
+
+    assertThat(Probes.isRunning(process)).isFalse();
+  }
+}

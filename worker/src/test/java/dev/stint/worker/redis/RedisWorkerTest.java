@@ -1,0 +1,234 @@
+package dev.stint.worker.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stint.client.Json;
+import dev.stint.client.sdk.Handler;
+import dev.stint.client.sdk.JobFailedException;
+import dev.stint.testkit.TestRedis;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The native worker on a real Redis, with nobody else there: the contract alone. */
+@Timeout(120)
+class RedisWorkerTest {
+  private static final String STREAM = GatewaySide.STREAM;
+
+  private final TestRedis redis = TestRedis.start();
+
+  private final GatewaySide gateway = new GatewaySide(redis.url());
+
+  @AfterEach
+  void stop() {
+    gateway.close();
+    redis.close();
+  }
+
+  private RedisWorker.Builder worker(Handler handler) {
+    return RedisWorker.to(redis.url())
+        .workerId("w1")
+        .pulse(Duration.ofMillis(100))
+        .drain(Duration.ofMillis(500))
+        .handle(handler);
+  }
+
+  @Test
+  void aJobIsRunAndToldOfInTheOrderOfTheContract() throws Exception {
+    gateway.enqueue("j1", "{\"prompt\":\"hello\"}");
+
+    try (RedisWorker _ =
+        worker(job -> {
+              job.progress(50, "half");
+              return Map.of("got", Objects.requireNonNull(job.payload()), "task", "" + job.task());
+            })
+            .start()) {
+      gateway.awaitStatus("j1", "done");
+      GatewaySide.await(() -> gateway.pending() == 0);
+    }
+
+    assertThat(gateway.hash("j1"))
+        .containsEntry("result", "{\"got\":{\"prompt\":\"hello\"},\"task\":\"chat\"}")
+        .containsEntry("error", "")
+        .containsEntry("payload", "{\"prompt\":\"hello\"}");
+    assertThat(Long.parseLong(Objects.requireNonNull(gateway.hash("j1").get("updated_ts"))))
+        .isGreaterThan(1);
+    assertThat(gateway.events("j1"))
+        .extracting(event -> event.get("type"))
+        .containsExactly("running", "progress", "done");
+    assertThat(gateway.events("j1"))
+        .allSatisfy(event -> {
+          assertThat(event.keySet()).containsExactlyInAnyOrder("type", "ts", "step", "data");
+          assertThat(Json.read(Objects.requireNonNull(event.get("data"))))
+              .asInstanceOf(InstanceOfAssertFactories.MAP)
+              .containsEntry("worker_id", "w1");
+        });
+    for (String key : List.of("job:j1", "job:j1:events")) {
+      assertThat((Long) gateway.call("TTL", key)).isBetween(1L, 120L);
+    }
+  }
+
+  @Test
+  void aFailureIsAnErrorAndAPayloadThatIsNoJsonComesRaw() throws Exception {
+    gateway.enqueue("bad", "{not json");
+    gateway.enqueue("worse", "{}");
+
+    try (RedisWorker _ =
+        worker(job -> {
+              if (job.id().equals("bad")) {
+                return job.payload();
+              }
+              throw JobFailedException.forGood("NO", "not like this");
+            })
+            .slots(2)
+            .start()) {
+      gateway.awaitStatus("bad", "done");
+      gateway.awaitStatus("worse", "error");
+    }
+
+    assertThat(gateway.hash("bad")).containsEntry("result", "{\"_raw\":\"{not json\"}");
+    assertThat(Json.read(Objects.requireNonNull(gateway.hash("worse").get("error"))))
+        .isEqualTo(Map.of("code", "NO", "message", "not like this", "retryable", false));
+    assertThat(gateway.events("worse").getLast()).containsEntry("type", "error");
+    assertThat(gateway.pending()).isZero();
+  }
+
+  @Test
+  void whatAWorkerOfThisNameHadIsTakenUpAgain() throws Exception {
+    gateway.call("XGROUP", "CREATE", STREAM, "workers", "0", "MKSTREAM");
+    gateway.enqueue("old", "{}");
+    gateway.enqueue("gone", "{}");
+    gateway.call("XREADGROUP", "GROUP", "workers", "w1", "COUNT", "2", "STREAMS", STREAM, ">");
+    List<?> all = GatewaySide.list(gateway.call("XRANGE", STREAM, "-", "+"));
+    gateway.call("XDEL", STREAM, String.valueOf(GatewaySide.list(all.getLast()).getFirst()));
+    gateway.enqueue("over", "{}");
+    gateway.call("HSET", "job:over", "status", "canceled");
+    gateway.enqueue("new", "{}");
+    Set<String> ran = ConcurrentHashMap.newKeySet();
+
+    try (RedisWorker _ = worker(job -> ran.add(job.id())).start()) {
+      gateway.awaitStatus("new", "done");
+      gateway.awaitStatus("old", "done");
+      GatewaySide.await(() -> gateway.pending() == 0);
+    }
+
+    assertThat(ran).containsExactlyInAnyOrder("old", "new");
+    assertThat(gateway.hash("over")).containsEntry("status", "canceled");
+  }
+
+  @Test
+  void theKeysOfAJobWithoutATtlStay() throws Exception {
+    gateway.enqueue("j1", "{}");
+    gateway.call("HSET", "job:j1", "ttl_s", "0");
+    gateway.call("PERSIST", "job:j1");
+
+    try (RedisWorker _ = worker(job -> "done").start()) {
+      gateway.awaitStatus("j1", "done");
+    }
+
+    assertThat(gateway.call("TTL", "job:j1")).isEqualTo(-1L);
+    assertThat(gateway.call("TTL", "job:j1:events")).isEqualTo(-1L);
+  }
+
+  @Test
+  void aCancelInterruptsTheHandler() throws Exception {
+    CountDownLatch running = new CountDownLatch(1);
+    gateway.enqueue("j1", "{}");
+    try (RedisWorker _ = worker(job -> sleep(running)).start()) {
+      running.await();
+      gateway.call(
+          "XADD", "job:j1:events", "*", "type", "message", "ts", "1", "step", "cancel_requested",
+          "data", "{}");
+      gateway.awaitStatus("j1", "canceled");
+    }
+    assertThat(gateway.events("j1").getLast()).containsEntry("type", "canceled");
+    assertThat(gateway.pending()).isZero();
+  }
+
+  private static String sleep(CountDownLatch running) throws InterruptedException {
+    running.countDown();
+    Thread.sleep(60_000);
+    return "slept";
+  }
+
+  @Test
+  void aJobThatIsNotItsOwnAnyMoreIsGivenUpAndNothingIsSaidOfIt() throws Exception {
+    CountDownLatch running = new CountDownLatch(1);
+    gateway.enqueue("j1", "{}");
+    try (RedisWorker _ = worker(job -> sleep(running)).start()) {
+      running.await();
+      List<?> message = GatewaySide.list(GatewaySide.list(gateway.call("XRANGE", STREAM, "-", "+")).getFirst());
+      gateway.call("XACK", STREAM, "workers", String.valueOf(message.getFirst()));
+      gateway.call("HSET", "job:j1", "status", "queued");
+      gateway.enqueue("next", "{}");
+      gateway.awaitStatus("next", "running");
+    }
+    assertThat(gateway.hash("j1")).containsEntry("status", "queued").containsEntry("result", "");
+    assertThat(gateway.events("j1")).extracting(event -> event.get("type")).containsExactly("running");
+  }
+
+  @Test
+  void redisMayGoAndComeBackEmptyAndIsWaitedForAtTheStart() throws Exception {
+    redis.kill();
+    try (RedisWorker _ = worker(job -> "done").slots(2).start()) {
+      redis.restart();
+      gateway.enqueue("first", "{}");
+      gateway.awaitStatus("first", "done");
+      redis.restart();
+      gateway.enqueue("second", "{}");
+      gateway.awaitStatus("second", "done");
+      gateway.call("FLUSHALL");
+      gateway.enqueue("third", "{}");
+      gateway.awaitStatus("third", "done");
+    }
+  }
+
+  @Test
+  void closingWaitsForHandlersAndLeavesPendingWhatTakesTooLong() throws Exception {
+    CountDownLatch running = new CountDownLatch(1);
+    gateway.enqueue("j1", "{}");
+    RedisWorker worker = worker(job -> sleep(running)).drain(Duration.ofMillis(200)).start();
+    running.await();
+
+    worker.close();
+
+    worker.awaitEnd();
+    assertThat(gateway.pending()).isEqualTo(1);
+    assertThat(gateway.hash("j1")).containsEntry("status", "running");
+    try (RedisWorker _ = worker(job -> "at last").start()) {
+      gateway.awaitStatus("j1", "done");
+    }
+  }
+
+  @Test
+  void aWrongPasswordOrUrlIsToldWithoutShowingIt() {
+    try (TestRedis locked = TestRedis.start("--requirepass", "s3cret")) {
+      String good = locked.url().replace("redis://", "redis://:s3cret@");
+      assertThatThrownBy(() -> RedisWorker.to(locked.url()).handle(job -> "").start())
+          .isInstanceOf(RedisRefusedException.class)
+          .hasMessageContaining("NOAUTH");
+      assertThatThrownBy(
+              () -> RedisWorker.to(good.replace("s3", "4")).handle(job -> "").start())
+          .isInstanceOf(RedisRefusedException.class)
+          .hasMessageNotContaining("cret");
+      assertThat(RedisUrl.parse(good)).hasToString(locked.url());
+    }
+    for (String wrong : List.of("http://:s3cret@h", "redis:", "redis://:s3cret@h/x", "s3cret")) {
+      assertThatThrownBy(() -> RedisUrl.parse(wrong))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("must be of the form redis://")
+          .hasMessageNotContaining("s3cret");
+    }
+    assertThat(RedisUrl.parse("rediss://me:pw@h/3"))
+        .isEqualTo(new RedisUrl("h", 6379, "me", "pw", 3, true));
+  }
+}
