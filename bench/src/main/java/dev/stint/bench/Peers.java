@@ -82,7 +82,9 @@ final class Peers {
         "%s on %s (%s)".formatted(contender.peer(), contender.storage().word(), contender.how());
     progress.accept(name);
     try {
-      results.put(contender, contender.run(order));
+      Contender.Result result = contender.run(order);
+      results.put(contender, result);
+      progress.accept("%s: %,.0f jobs/s".formatted(name, result.jobsPerSecond()));
     } catch (RunFailedException e) {
       problems.add("%s could not be run: %s".formatted(name, e.getMessage()));
     }

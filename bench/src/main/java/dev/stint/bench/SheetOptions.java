@@ -34,8 +34,10 @@ final class SheetOptions {
   void tell(CommandSpec spec, Sheet sheet) throws RunFailedException {
     print(spec, List.of(sheet));
     if (out.isPresent()) {
-      List<String> words = spec.root().commandLine().getParseResult().originalArgs();
-      new MeasurementsFolder(out.get()).write(sheet, "./stint bench " + String.join(" ", words));
+      String words =
+          String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
+      String command = words.startsWith("bench ") ? words : "bench " + words;
+      new MeasurementsFolder(out.get()).write(sheet, "./stint " + command);
     }
   }
 
