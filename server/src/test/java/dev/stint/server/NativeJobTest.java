@@ -80,8 +80,7 @@ class NativeJobTest {
             "event: done");
     assertThat(lines.stream().filter(line -> line.startsWith("data: ")).skip(3).limit(2))
         .satisfiesExactly(
-            first ->
-                assertThat(first).contains("\"step\":\"llm\"").contains("{\"text\": \"Hel\"}"),
+            first -> assertThat(first).contains("\"step\":\"llm\"").contains("{\"text\": \"Hel\"}"),
             second -> assertThat(second).contains("{\"text\": \"lo\"}"));
     assertThat(lines.stream().filter(line -> line.startsWith("data: ")).toList().getLast())
         .contains("\"details\":{\"ms\": 7}");
