@@ -148,7 +148,8 @@ class ArchitectureTest {
         .resideInAPackage("dev.stint.client..")
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage("dev.stint.client..", "java..", "tools.jackson.core..", "org.jspecify..")
+        .resideInAnyPackage(
+            "dev.stint.client..", "java..", "tools.jackson.core..", "org.jspecify..")
         .check(STINT);
     classes()
         .that()

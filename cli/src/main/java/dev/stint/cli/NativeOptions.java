@@ -63,14 +63,13 @@ final class NativeOptions {
     }
     if (command.isEmpty()) {
       throw new ParameterException(
-          spec.commandLine(), "--redis: say what to run for each job, as in: -- ./answer {payload}");
+          spec.commandLine(),
+          "--redis: say what to run for each job, as in: -- ./answer {payload}");
     }
     PrintWriter out = spec.commandLine().getOut();
     try {
       RedisWorker worker =
-          RedisWorker.to(redis)
-              .workerId(workerId)
-              .stream(stream)
+          RedisWorker.to(redis).workerId(workerId).stream(stream)
               .slots(slots)
               .drain(drain)
               .onEnd(ended -> out.println(isJson ? json(ended) : words(ended)))

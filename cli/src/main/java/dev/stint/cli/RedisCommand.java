@@ -114,8 +114,7 @@ final class RedisCommand implements Runnable {
       if (found > 0) {
         Table table = new Table(List.of("KEY", "WHAT"), "KEY", "WHAT");
         for (Map<String, @Nullable Object> one : differences) {
-          table.add(
-              Objects.toString(one.get("key"), ""), Objects.toString(one.get("what"), ""));
+          table.add(Objects.toString(one.get("key"), ""), Objects.toString(one.get("what"), ""));
         }
         control.print(table.lines(control.screen()));
       }

@@ -195,7 +195,11 @@ final class WorkerCommand implements Callable<Integer> {
     Logging.configure(logLevel);
     if (natives.areMeant(spec)) {
       return natives.run(
-          spec, workerId, slots, Duration.ofSeconds(drainSeconds), Duration.ofSeconds(killGraceSeconds));
+          spec,
+          workerId,
+          slots,
+          Duration.ofSeconds(drainSeconds),
+          Duration.ofSeconds(killGraceSeconds));
     }
     Daemon daemon = new Daemon(settings());
     Signals.stopWith(daemon::drain, daemon::killAll);

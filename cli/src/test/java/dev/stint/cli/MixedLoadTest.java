@@ -66,7 +66,8 @@ class MixedLoadTest {
       assertThat(runs).hasSize(JOBS);
       assertThat(runs.values().stream().flatMap(Queue::stream).distinct())
           .containsExactlyInAnyOrder("lease-1", "lease-2", "native-1", "native-2");
-      assertThat(toldNatively).allSatisfy((id, names) -> assertThat(names).isSubsetOf(runs.get(id)));
+      assertThat(toldNatively)
+          .allSatisfy((id, names) -> assertThat(names).isSubsetOf(runs.get(id)));
       Caller.Result check = new Caller(url).run("redis", "check");
       assertThat(check.code()).as(check.out() + check.err()).isZero();
       assertThat(redis.command("XLEN", "jobs:stream")).isEqualTo(":0");

@@ -38,21 +38,28 @@ class RedisFaultsTest {
   void aRedisThatIsKilledComesBackWithWhatItHadOrEmptyOrIsEmptied() throws Exception {
     Path data = Files.createDirectory(folder.resolve("redis"));
     try (TestRedis redis =
-            TestRedis.start("--appendonly", "yes", "--appendfsync", "always", "--dir", data.toString());
+            TestRedis.start(
+                "--appendonly", "yes", "--appendfsync", "always", "--dir", data.toString());
         StintProcess server = server("a", folder.resolve("stint.db").toString(), redis.url())) {
       String url = url("a");
-      under(url, server, () -> {
-        redis.kill();
-        Thread.sleep(500);
-        redis.restart();
-      });
+      under(
+          url,
+          server,
+          () -> {
+            redis.kill();
+            Thread.sleep(500);
+            redis.restart();
+          });
       under(url, server, () -> redis.command("FLUSHALL"));
-      under(url, server, () -> {
-        redis.kill();
-        deleteAll(data);
-        Thread.sleep(500);
-        redis.restart();
-      });
+      under(
+          url,
+          server,
+          () -> {
+            redis.kill();
+            deleteAll(data);
+            Thread.sleep(500);
+            redis.restart();
+          });
       under(url, server, () -> redis.command("DEBUG", "SLEEP", "3"));
       assertThat(quiet("a")).isTrue();
     }
@@ -66,16 +73,22 @@ class RedisFaultsTest {
             server(
                 "a", folder.resolve("stint.db").toString(), "redis://127.0.0.1:" + proxy.port())) {
       String url = url("a");
-      under(url, server, () -> {
-        proxy.cut();
-        Thread.sleep(1_000);
-        proxy.goOn();
-      });
-      under(url, server, () -> {
-        proxy.standStill();
-        Thread.sleep(10_000);
-        proxy.goOn();
-      });
+      under(
+          url,
+          server,
+          () -> {
+            proxy.cut();
+            Thread.sleep(1_000);
+            proxy.goOn();
+          });
+      under(
+          url,
+          server,
+          () -> {
+            proxy.standStill();
+            Thread.sleep(10_000);
+            proxy.goOn();
+          });
       assertThat(quiet("a")).isTrue();
     }
   }
@@ -84,13 +97,16 @@ class RedisFaultsTest {
   void aControlPlaneThatIsKilledBetweenACommitAndRedisMakesUpForItLater() throws Exception {
     try (TestRedis redis = TestRedis.start();
         StintProcess server = server("a", folder.resolve("stint.db").toString(), redis.url())) {
-      under(url("a"), server, () -> {
-        for (int kills = 0; kills < 3; kills++) {
-          server.kill();
-          server.startAgain();
-          Thread.sleep(1_500);
-        }
-      });
+      under(
+          url("a"),
+          server,
+          () -> {
+            for (int kills = 0; kills < 3; kills++) {
+              server.kill();
+              server.startAgain();
+              Thread.sleep(1_500);
+            }
+          });
     }
   }
 
@@ -102,16 +118,22 @@ class RedisFaultsTest {
         StintProcess second = server("b", db, redis.url())) {
       try (CrashLoad other = new CrashLoad(url("b"), PAUSE_MILLIS)) {
         other.start(2, 2);
-        under(url("a"), first, () -> {
-          await(other, 20);
-          second.kill();
-          second.startAgain();
-        });
-        under(url("a"), first, () -> {
-          first.kill();
-          Thread.sleep(300);
-          first.startAgain();
-        });
+        under(
+            url("a"),
+            first,
+            () -> {
+              await(other, 20);
+              second.kill();
+              second.startAgain();
+            });
+        under(
+            url("a"),
+            first,
+            () -> {
+              first.kill();
+              Thread.sleep(300);
+              first.startAgain();
+            });
         other.finish(Duration.ofSeconds(40));
         assertThat(other.problems()).isEmpty();
       }

@@ -88,12 +88,15 @@ class SdkCrashTest {
   }
 
   private StintWorker.Builder worker(String name, Map<String, Long> fences, AtomicInteger done) {
-    return StintWorker.to(url()).workerId(name).slots(8).handle(job -> {
-      Thread.sleep(10);
-      fences.merge(job.id(), job.fence(), Math::max);
-      done.incrementAndGet();
-      return job.fence();
-    });
+    return StintWorker.to(url())
+        .workerId(name)
+        .slots(8)
+        .handle(job -> {
+          Thread.sleep(10);
+          fences.merge(job.id(), job.fence(), Math::max);
+          done.incrementAndGet();
+          return job.fence();
+        });
   }
 
   /** Also while the server is away. */

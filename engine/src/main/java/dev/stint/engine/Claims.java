@@ -42,8 +42,7 @@ final class Claims {
    * Sends many claims, so that they share a commit, and what follows it is done for all at once
    * when the first is asked for what it got.
    */
-  List<Supplier<Outcome.OfClaim>> claimAll(
-      List<Command.Claim> all, @Nullable String requestId) {
+  List<Supplier<Outcome.OfClaim>> claimAll(List<Command.Claim> all, @Nullable String requestId) {
     List<Supplier<Outcome.OfClaim>> sent = ledger.executeAll(all, requestId);
     if (handOver.isIdle()) {
       return sent;
@@ -97,8 +96,7 @@ final class Claims {
         int place = places.get(i);
         Outcome.Claimed mine = taken.get(i);
         answers.set(
-            place,
-            mine == null ? told(() -> look(claims.get(place), requestId)) : new Told(mine));
+            place, mine == null ? told(() -> look(claims.get(place), requestId)) : new Told(mine));
       }
       return answers;
     }

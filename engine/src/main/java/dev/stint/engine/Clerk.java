@@ -79,8 +79,7 @@ final class Clerk {
       }
     }
     Store.Changes changes =
-        work.batch.changes(
-            rules.workers.eventsBefore(work.now), new Notes(mirrored, work.now));
+        work.batch.changes(rules.workers.eventsBefore(work.now), new Notes(mirrored, work.now));
     transaction.save(changes);
     long lastEventSeq = feed.wants(changes.events()) ? transaction.lastEventSeq() : 0;
     work.answerSweeps();
@@ -307,8 +306,7 @@ final class Clerk {
         return new Outcome.UnknownJob(deliver.jobId());
       }
       Outcome.OfDelivery outcome =
-          batch.apply(
-              job.id(), rules.natives.deliver(job, deliver, grants.get(), now), requestId);
+          batch.apply(job.id(), rules.natives.deliver(job, deliver, grants.get(), now), requestId);
       if (outcome instanceof Outcome.Delivered delivered) {
         see(delivered.lease(), Skills.NONE);
       }

@@ -79,7 +79,8 @@ public sealed interface Outcome {
   /** The report is not from the current attempt, so it changed nothing. */
   record Stale(Job job) implements OfReport, OfOutput {}
 
-  record UnknownJob(UUID jobId) implements OfReport, OfOutput, OfDelivery, OfCancel, OfAbort, OfReplay {}
+  record UnknownJob(UUID jobId)
+      implements OfReport, OfOutput, OfDelivery, OfCancel, OfAbort, OfReplay {}
 
   /** The output is kept up to {@code offset}, where it goes on. */
   record OutputTaken(Job job, Lease lease, long offset) implements OfOutput {}

@@ -205,11 +205,7 @@ public interface Store extends AutoCloseable {
    * @param queue of a job only if the job is gone for good
    */
   record Note(
-      long seq,
-      long at,
-      @Nullable UUID jobId,
-      @Nullable String workerId,
-      @Nullable String queue) {}
+      long seq, long at, @Nullable UUID jobId, @Nullable String workerId, @Nullable String queue) {}
 
   /** A submission that was made under an idempotency key. */
   record KeptKey(IdempotencyKey key, UUID jobId) {}

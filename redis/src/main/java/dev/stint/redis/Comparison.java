@@ -70,7 +70,8 @@ public final class Comparison {
     if (stage == null) {
       throw new IllegalArgumentException("there is no such place");
     }
-    String within = place == null || colon == place.length() - 1 ? null : place.substring(colon + 1);
+    String within =
+        place == null || colon == place.length() - 1 ? null : place.substring(colon + 1);
     return compare(name, stage, within, repair);
   }
 
@@ -93,7 +94,8 @@ public final class Comparison {
       next = page.next();
     } while (next != null && looked < PART && System.nanoTime() - begin < PART_NANOS);
     int jobs = name.equals("jobs") ? looked : 0;
-    return new Part(looked, jobs, differences, left, next == null ? after(name) : name + ":" + next);
+    return new Part(
+        looked, jobs, differences, left, next == null ? after(name) : name + ":" + next);
   }
 
   /**
@@ -101,8 +103,7 @@ public final class Comparison {
    *
    * @param isHasty where much is to be put right, to do so too often does no harm
    */
-  private <T> Map<T, List<Difference>> lasting(
-      Stage<T> stage, List<T> subjects, boolean isHasty) {
+  private <T> Map<T, List<Difference>> lasting(Stage<T> stage, List<T> subjects, boolean isHasty) {
     Map<T, List<Difference>> wrong = stage.look(subjects);
     if (isHasty && wrong.size() >= MANY) {
       return wrong;

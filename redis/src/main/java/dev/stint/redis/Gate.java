@@ -175,8 +175,7 @@ final class Gate implements Transport, AutoCloseable {
 
   private void call(String[] arguments, CompletableFuture<List<String>> asked) {
     try {
-      asked.complete(
-          TAKE.list(link.sync(), arguments).stream().map(String::valueOf).toList());
+      asked.complete(TAKE.list(link.sync(), arguments).stream().map(String::valueOf).toList());
     } catch (RuntimeException e) {
       asked.completeExceptionally(e);
     }

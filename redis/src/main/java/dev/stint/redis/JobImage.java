@@ -122,7 +122,9 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
     return size;
   }
 
-  /** Who writes what changes while a job runs: its worker, the control plane, or nobody any more. */
+  /**
+   * Who writes what changes while a job runs: its worker, the control plane, or nobody any more.
+   */
   private static String mode(Job job) {
     if (isHeldNatively(job)) {
       return "native";

@@ -137,11 +137,7 @@ final class MessageStage implements Stage<MessageStage.Message> {
       boolean isGone = id == null || !outbox.states(List.of(id)).containsKey(id);
       String ignored =
           STRAY.text(
-              link.sync(),
-              message.queue(),
-              message.id(),
-              message.jobId(),
-              isGone ? "gone" : "");
+              link.sync(), message.queue(), message.id(), message.jobId(), isGone ? "gone" : "");
     }
   }
 }

@@ -54,8 +54,7 @@ final class Mirror {
 
   /** Sends what Redis has to know before it can do anything. */
   void prepare() {
-    List<RedisFuture<String>> loads =
-        List.of(WRITE.load(link.async()), FORGET.load(link.async()));
+    List<RedisFuture<String>> loads = List.of(WRITE.load(link.async()), FORGET.load(link.async()));
     link.flush();
     loads.forEach(RedisLink::await);
   }
@@ -96,7 +95,8 @@ final class Mirror {
     while (!left.isEmpty()) {
       List<Event> events = outbox.events(left, MAX_EVENTS);
       Map<UUID, List<Event>> byJob = new HashMap<>();
-      events.forEach(event -> byJob.computeIfAbsent(jobOf(event), _ -> new ArrayList<>()).add(event));
+      events.forEach(
+          event -> byJob.computeIfAbsent(jobOf(event), _ -> new ArrayList<>()).add(event));
       boolean isAll = events.size() < MAX_EVENTS;
       List<UUID> ready = List.copyOf(isAll ? left.keySet() : byJob.keySet());
       for (UUID id : send(ready, byJob, jobs, moment)) {
@@ -119,7 +119,9 @@ final class Mirror {
     return Objects.requireNonNull(event.jobId());
   }
 
-  /** The jobs are read after their events, so that no event is told of what a hash does not show. */
+  /**
+   * The jobs are read after their events, so that no event is told of what a hash does not show.
+   */
   private List<UUID> send(
       Collection<UUID> jobIds,
       Map<UUID, List<Event>> events,

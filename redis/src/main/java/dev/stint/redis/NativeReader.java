@@ -76,7 +76,8 @@ final class NativeReader {
     Map<String, Pending> pending = new HashMap<>();
     for (int i = 0; i < held.size(); i += 3) {
       long idleMs = Long.parseLong(text(held.get(i + 2)));
-      pending.put(text(held.get(i)), new Pending(NativeMessage.worker(text(held.get(i + 1))), idleMs));
+      pending.put(
+          text(held.get(i)), new Pending(NativeMessage.worker(text(held.get(i + 1))), idleMs));
     }
     return new StreamView(
         queue,

@@ -28,8 +28,7 @@ final class NativeReports {
     List<Command.Emit.Saying> sayings = new ArrayList<>();
     for (NativeSight.Said one : said) {
       if (!one.ends() && !one.type().equals("running")) {
-        String type =
-            Command.Emit.TYPE.matcher(one.type()).matches() ? one.type() : "message";
+        String type = Command.Emit.TYPE.matcher(one.type()).matches() ? one.type() : "message";
         String step = NativeMessage.inOneLine(one.step(), MAX_STEP);
         sayings.add(new Command.Emit.Saying(type, step, data(one.data())));
       }

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param result JSON, or what the worker took for it, once the status says that the job is over
  * @param said the new entries of its events, oldest first
  */
-record NativeSight(
-    String status, String updatedTs, String result, String error, List<Said> said) {
+record NativeSight(String status, String updatedTs, String result, String error, List<Said> said) {
   private static final Set<String> ENDS = Set.of("done", "error", "canceled");
 
   /** One entry of a job's events. */

@@ -53,8 +53,7 @@ final class NativeTeller {
 
   /** The last entry of its events that an event of the store was made of. */
   private StreamId lastTakenOver(UUID jobId) {
-    Store.EventFilter emitted =
-        new Store.EventFilter(jobId, null, EventType.EMITTED, null);
+    Store.EventFilter emitted = new Store.EventFilter(jobId, null, EventType.EMITTED, null);
     for (Event event : engine.history(emitted, null, 1).items()) {
       String requestId = event.requestId();
       if (requestId != null && requestId.startsWith(Keys.TAKEN_OVER)) {
@@ -106,8 +105,7 @@ final class NativeTeller {
     NativeSight.Said end = job.end();
     if (former != null) {
       engine.execute(
-          NativeReports.end(id, former, job.ending(), end),
-          NOTICED + job.message().id());
+          NativeReports.end(id, former, job.ending(), end), NOTICED + job.message().id());
     }
     if (end != null) {
       reader.retract(id, end.id());

@@ -57,11 +57,7 @@ final class Natives {
    * @param mirrorAgain has jobs written into Redis anew as the store has them
    * @param leaseMs how long a worker may be silent
    */
-  Natives(
-      Engine engine,
-      RedisLink link,
-      Consumer<Collection<UUID>> mirrorAgain,
-      long leaseMs) {
+  Natives(Engine engine, RedisLink link, Consumer<Collection<UUID>> mirrorAgain, long leaseMs) {
     this.engine = engine;
     this.reader = new NativeReader(link);
     this.mirrorAgain = mirrorAgain;
@@ -125,11 +121,13 @@ final class Natives {
   /** Where to look, and from where on. */
   private Map<String, StreamId> queues() {
     Map<String, StreamId> queues = new LinkedHashMap<>();
-    engine.tally().forEach((kind, count) -> {
-      if (count > 0) {
-        queues.put(kind.queue(), cursors.getOrDefault(kind.queue(), StreamId.ZERO));
-      }
-    });
+    engine
+        .tally()
+        .forEach((kind, count) -> {
+          if (count > 0) {
+            queues.put(kind.queue(), cursors.getOrDefault(kind.queue(), StreamId.ZERO));
+          }
+        });
     for (NativeJob job : jobs.values()) {
       String queue = job.message().queue();
       queues.put(queue, cursors.getOrDefault(queue, StreamId.ZERO));
@@ -164,7 +162,8 @@ final class Natives {
         },
         (job, outcome) -> {
           switch (outcome) {
-            case Outcome.Delivered delivered -> teller.hold(job, delivered.lease(), !delivered.repeated());
+            case Outcome.Delivered delivered ->
+                teller.hold(job, delivered.lease(), !delivered.repeated());
             case Outcome.NotDeliverable refused -> {
               if (!isBeingClaimed(refused.job(), job.message())) {
                 dropped.add(job.message());
@@ -224,8 +223,7 @@ final class Natives {
   }
 
   private List<NativeMessage> report(List<NativeJob> news, long nowNanos) {
-    Map<UUID, Job> current =
-        engine.jobs(news.stream().map(job -> job.message().jobId()).toList());
+    Map<UUID, Job> current = engine.jobs(news.stream().map(job -> job.message().jobId()).toList());
     List<NativeMessage> over = new ArrayList<>();
     List<NativeJob> held = new ArrayList<>();
     for (NativeJob job : news) {

@@ -31,10 +31,9 @@ public final class RedisLinks implements AutoCloseable {
         DefaultClientResources.builder()
             .ioThreadPoolSize(2)
             .computationThreadPoolSize(2)
-            .reconnectDelay(
-                () ->
-                    Delay.exponential(
-                        Duration.ofMillis(20), Duration.ofSeconds(1), 2, TimeUnit.MILLISECONDS))
+            .reconnectDelay(() ->
+                Delay.exponential(
+                    Duration.ofMillis(20), Duration.ofSeconds(1), 2, TimeUnit.MILLISECONDS))
             .build();
     this.client = RedisClient.create(resources, address.uri());
     client.setOptions(
@@ -43,8 +42,7 @@ public final class RedisLinks implements AutoCloseable {
             .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
             .requestQueueSize(MAX_UNANSWERED)
             .timeoutOptions(TimeoutOptions.enabled(PATIENCE))
-            .socketOptions(
-                SocketOptions.builder().connectTimeout(PATIENCE).keepAlive(true).build())
+            .socketOptions(SocketOptions.builder().connectTimeout(PATIENCE).keepAlive(true).build())
             .build());
   }
 

@@ -67,8 +67,7 @@ final class Stragglers {
   }
 
   void add(NativeJob job, long nowNanos) {
-    all.put(
-        job.message().jobId(), new Straggler(job.proof(), job.cursor(), nowNanos + watchNanos));
+    all.put(job.message().jobId(), new Straggler(job.proof(), job.cursor(), nowNanos + watchNanos));
   }
 
   boolean has(UUID jobId) {
@@ -116,17 +115,19 @@ final class Stragglers {
     }
     Map<UUID, NativeSight> sights = reader.peek(known);
     List<UUID> noteworthy = new ArrayList<>();
-    known.keySet().forEach(id -> {
-      Straggler straggler = all.get(id);
-      NativeSight sight = sights.get(id);
-      if (straggler != null
-          && sight != null
-          && (!sight.signature().equals(straggler.accepted)
-              || !sight.said().isEmpty()
-              || straggler.until <= nowNanos)) {
-        noteworthy.add(id);
-      }
-    });
+    known
+        .keySet()
+        .forEach(id -> {
+          Straggler straggler = all.get(id);
+          NativeSight sight = sights.get(id);
+          if (straggler != null
+              && sight != null
+              && (!sight.signature().equals(straggler.accepted)
+                  || !sight.said().isEmpty()
+                  || straggler.until <= nowNanos)) {
+            noteworthy.add(id);
+          }
+        });
     if (!noteworthy.isEmpty()) {
       judge(noteworthy, sights, nowNanos);
     }
@@ -163,8 +164,7 @@ final class Stragglers {
       end = null;
     }
     boolean differs = !sight.status().isEmpty() && !sight.signature().equals(expected(job));
-    boolean isLasting =
-        straggler.wrongSince != 0 && nowNanos - straggler.wrongSince >= LAG_NANOS;
+    boolean isLasting = straggler.wrongSince != 0 && nowNanos - straggler.wrongSince >= LAG_NANOS;
     if (end != null) {
       report(job.id(), straggler, sight, end);
       reader.retract(job.id(), end.id());

@@ -24,9 +24,7 @@ final class NativeWorker {
     this.name = name;
     try {
       redis.xgroupCreate(
-          XReadArgs.StreamOffset.from(stream, "0"),
-          "workers",
-          XGroupCreateArgs.Builder.mkstream());
+          XReadArgs.StreamOffset.from(stream, "0"), "workers", XGroupCreateArgs.Builder.mkstream());
     } catch (RedisBusyException e) {
       // Another one made it.
     }
@@ -51,8 +49,7 @@ final class NativeWorker {
 
     private void status(String status) {
       redis.hset(
-          key(),
-          Map.of("status", status, "updated_ts", Long.toString(System.currentTimeMillis())));
+          key(), Map.of("status", status, "updated_ts", Long.toString(System.currentTimeMillis())));
     }
 
     Task emit(String type, String step, String data) {

@@ -380,11 +380,9 @@ class NativesTest {
         Gate shut = new Gate(away.open(), LEASE_MS, () -> {})) {
       UUID id = enqueued();
       Job job = job(id);
-      assertThat(shut.take(List.of(job)))
-          .containsExactly(new Transport.Taking.Taken("0-1"));
+      assertThat(shut.take(List.of(job))).containsExactly(new Transport.Taking.Taken("0-1"));
       own.kill();
-      assertThat(shut.take(List.of(job)))
-          .containsExactly(new Transport.Taking.Taken("0-1"));
+      assertThat(shut.take(List.of(job))).containsExactly(new Transport.Taking.Taken("0-1"));
     }
   }
 

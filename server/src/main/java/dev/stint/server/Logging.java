@@ -31,7 +31,9 @@ public final class Logging {
     Logger.getLogger("java"), Logger.getLogger("jdk"), Logger.getLogger("sun"),
   };
 
-  /** When debugging they would tell what is sent; that Redis is away is told by whoever needs it. */
+  /**
+   * When debugging they would tell what is sent; that Redis is away is told by whoever needs it.
+   */
   private static final Logger[] OF_REDIS = {
     Logger.getLogger("io.lettuce"), Logger.getLogger("io.netty"), Logger.getLogger("reactor"),
   };

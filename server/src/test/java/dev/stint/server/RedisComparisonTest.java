@@ -97,8 +97,7 @@ class RedisComparisonTest {
     damages.put("worker:w2", () -> keys.hset("worker:w2", "jwt_hash", "x"));
     damages.put("tasks", () -> keys.del("tasks"));
     damages.put(
-        Jobs.QUEUE,
-        () -> keys.xadd(Jobs.QUEUE, Map.of("job_id", STRANGER, "enqueue_id", "x")));
+        Jobs.QUEUE, () -> keys.xadd(Jobs.QUEUE, Map.of("job_id", STRANGER, "enqueue_id", "x")));
     damages.put("job:" + STRANGER, () -> keys.hset("job:" + STRANGER, "status", "queued"));
     damages.put("task:" + waiting, () -> keys.hset("task:" + waiting, "status", "PENDING"));
     damages.put("idempotency:other", () -> keys.set("idempotency:other", running));
@@ -175,7 +174,8 @@ class RedisComparisonTest {
     for (String key : keys.keys("*")) {
       String value =
           switch (keys.type(key)) {
-            case "hash" -> key.startsWith("stint:") ? "" : new TreeMap<>(keys.hgetall(key)).toString();
+            case "hash" ->
+                key.startsWith("stint:") ? "" : new TreeMap<>(keys.hgetall(key)).toString();
             case "stream" -> bodies(key);
             case "list" -> keys.lrange(key, 0, -1).toString();
             case "zset" -> keys.zrangeWithScores(key, 0, -1).toString();

@@ -201,7 +201,8 @@ class RedisContractTest {
     await(() -> messages(Jobs.QUEUE).isEmpty());
     await(() -> keys.hlen("stint:messages:" + Jobs.QUEUE) == 0);
 
-    server.post("/internal/worker/fail", lease.with(",\"error\":{\"code\":\"E\",\"retryable\":true}"));
+    server.post(
+        "/internal/worker/fail", lease.with(",\"error\":{\"code\":\"E\",\"retryable\":true}"));
     await(() -> messages(Jobs.QUEUE).size() == 1);
     assertThat(messages(Jobs.QUEUE).getFirst().getBody()).containsEntry("job_id", id);
     assertThat(messages(Jobs.QUEUE).getFirst().getBody().get("enqueue_id")).isNotEqualTo(first);
@@ -347,10 +348,9 @@ class RedisContractTest {
     Instant.parse(hash.get("registered_at"));
 
     server.post("/api/v1/worker/heartbeat", "", "Authorization", "Bearer " + token);
-    await(
-        () ->
-            !Instant.parse(keys.hget("worker:w1", "last_active"))
-                .isBefore(Instant.parse(hash.get("last_active"))));
+    await(() ->
+        !Instant.parse(keys.hget("worker:w1", "last_active"))
+            .isBefore(Instant.parse(hash.get("last_active"))));
 
     server.send(server.request("/api/v1/admin/workers/w1", ADMIN).DELETE());
     await(() -> keys.exists("worker:w1") == 0);
@@ -388,8 +388,7 @@ class RedisContractTest {
   }
 
   private void next(String token) {
-    assertThat(
-            server.get("/api/v1/worker/tasks/next", "Authorization", "Bearer " + token).status())
+    assertThat(server.get("/api/v1/worker/tasks/next", "Authorization", "Bearer " + token).status())
         .isEqualTo(200);
   }
 

@@ -77,18 +77,29 @@ class SdkTest {
     String id = submit(Map.of("n", 20, "words", List.of("a", "b")));
 
     try (StintWorker _ =
-        worker(job -> Map.of(
-                "n", ((Map<?, ?>) Objects.requireNonNull(job.payload())).get("n"),
-                "task", String.valueOf(job.task()),
-                "id", job.id(),
-                "attempt", job.attempt(),
-                "fence", job.fence(),
-                "queue", job.queue()))
+        worker(job ->
+                Map.of(
+                    "n", ((Map<?, ?>) Objects.requireNonNull(job.payload())).get("n"),
+                    "task", String.valueOf(job.task()),
+                    "id", job.id(),
+                    "attempt", job.attempt(),
+                    "fence", job.fence(),
+                    "queue", job.queue()))
             .start()) {
       assertThat(await(id).result())
           .isEqualTo(
               Map.of(
-                  "n", 20L, "task", "chat", "id", id, "attempt", 1L, "fence", 1L, "queue",
+                  "n",
+                  20L,
+                  "task",
+                  "chat",
+                  "id",
+                  id,
+                  "attempt",
+                  1L,
+                  "fence",
+                  1L,
+                  "queue",
                   Jobs.QUEUE));
     }
     assertThat(server.get("/v1/jobs/" + id).get("status")).isEqualTo("done");
@@ -100,21 +111,21 @@ class SdkTest {
     String hopeless = submit(Map.of("fails", "always"));
 
     try (StintWorker _ =
-        worker(job -> {
-              if (Map.of("fails", "always").equals(job.payload())) {
-                throw JobFailedException.forGood("NO_HOPE", "it cannot be done");
-              } else if (job.attempt() == 1) {
-                throw new IllegalStateException("not today");
-              }
-              return new Json.Text("[1.50]");
-            })
+        worker(
+                job -> {
+                  if (Map.of("fails", "always").equals(job.payload())) {
+                    throw JobFailedException.forGood("NO_HOPE", "it cannot be done");
+                  } else if (job.attempt() == 1) {
+                    throw new IllegalStateException("not today");
+                  }
+                  return new Json.Text("[1.50]");
+                })
             .slots(2)
             .start()) {
       JobView failed = await(hopeless);
       assertThat(failed.status()).isEqualTo("error");
       assertThat(failed.error())
-          .isEqualTo(
-              Map.of("code", "NO_HOPE", "message", "it cannot be done", "retryable", false));
+          .isEqualTo(Map.of("code", "NO_HOPE", "message", "it cannot be done", "retryable", false));
       assertThat(await(flaky).attempts()).isEqualTo(2);
     }
     assertThat(server.get("/v1/jobs/" + flaky).body()).contains("\"result\":[1.50]");
@@ -129,16 +140,17 @@ class SdkTest {
     String id = submit(Map.of());
 
     try (StintWorker _ =
-        worker(job -> {
-              job.progress(40, "reading");
-              running.countDown();
-              try {
-                Thread.sleep(60_000);
-                return null;
-              } finally {
-                unwanted.addAndGet(job.isUnwanted() ? 1 : 0);
-              }
-            })
+        worker(
+                job -> {
+                  job.progress(40, "reading");
+                  running.countDown();
+                  try {
+                    Thread.sleep(60_000);
+                    return null;
+                  } finally {
+                    unwanted.addAndGet(job.isUnwanted() ? 1 : 0);
+                  }
+                })
             .start()) {
       running.await();
       Waits.until(() -> server.get("/v1/jobs/" + id).body().contains("\"progress\":40"));
@@ -159,15 +171,16 @@ class SdkTest {
     String id = submit(Map.of());
 
     try (StintWorker _ =
-        worker(job -> {
-              running.countDown();
-              try {
-                Thread.sleep(60_000);
-              } catch (InterruptedException e) {
-                interrupted.countDown();
-              }
-              return "too late";
-            })
+        worker(
+                job -> {
+                  running.countDown();
+                  try {
+                    Thread.sleep(60_000);
+                  } catch (InterruptedException e) {
+                    interrupted.countDown();
+                  }
+                  return "too late";
+                })
             .start()) {
       running.await();
       server.post("/abort", "{\"job_id\":\"" + id + "\"}", "X-API-Token", "dev-token");
@@ -199,13 +212,15 @@ class SdkTest {
     assertThat(calls("/v1/leases/settle") + calls("/v1/leases/claim")).isLessThan(1_500);
   }
 
-  private StintWorker.Builder counting(
-      String name, Map<String, Integer> runs, Set<String> both) {
-    return StintWorker.to(url()).workerId(name).slots(16).handle(job -> {
-      runs.merge(job.id(), 1, Integer::sum);
-      both.add(name);
-      return Map.of("by", name);
-    });
+  private StintWorker.Builder counting(String name, Map<String, Integer> runs, Set<String> both) {
+    return StintWorker.to(url())
+        .workerId(name)
+        .slots(16)
+        .handle(job -> {
+          runs.merge(job.id(), 1, Integer::sum);
+          both.add(name);
+          return Map.of("by", name);
+        });
   }
 
   private double calls(String path) {
@@ -224,12 +239,13 @@ class SdkTest {
     String quick = submit(Map.of("ms", 300));
     String slow = submit(Map.of("ms", 60_000));
     StintWorker worker =
-        worker(job -> {
-              running.countDown();
-              Map<?, ?> payload = (Map<?, ?>) Objects.requireNonNull(job.payload());
-              Thread.sleep(((Number) Objects.requireNonNull(payload.get("ms"))).longValue());
-              return "slept";
-            })
+        worker(
+                job -> {
+                  running.countDown();
+                  Map<?, ?> payload = (Map<?, ?>) Objects.requireNonNull(job.payload());
+                  Thread.sleep(((Number) Objects.requireNonNull(payload.get("ms"))).longValue());
+                  return "slept";
+                })
             .slots(3)
             .drain(Duration.ofSeconds(2))
             .start();
@@ -274,10 +290,13 @@ class SdkTest {
     String tooLarge = submit(Map.of("kb", 1_100));
 
     try (StintWorker _ =
-        worker(job -> {
-              Map<?, ?> payload = (Map<?, ?>) Objects.requireNonNull(job.payload());
-              return "x".repeat(((Number) Objects.requireNonNull(payload.get("kb"))).intValue() << 10);
-            })
+        worker(
+                job -> {
+                  Map<?, ?> payload = (Map<?, ?>) Objects.requireNonNull(job.payload());
+                  return "x"
+                      .repeat(
+                          ((Number) Objects.requireNonNull(payload.get("kb"))).intValue() << 10);
+                })
             .slots(7)
             .start()) {
       for (String id : large) {
@@ -317,8 +336,7 @@ class SdkTest {
     assertThat(first).hasSize(1_001).allMatch(one -> one.status() == 201);
     assertThat(client.submitAll(many.subList(0, 3), LONG))
         .extracting(Submitted::jobId)
-        .containsExactlyElementsOf(
-            first.subList(0, 3).stream().map(Submitted::jobId).toList());
+        .containsExactlyElementsOf(first.subList(0, 3).stream().map(Submitted::jobId).toList());
     assertThat(client.submitAll(List.of(), LONG)).isEmpty();
     assertThatThrownBy(() -> client.submit(Submission.of("dance", Map.of()), LONG))
         .isInstanceOf(RefusedException.class)

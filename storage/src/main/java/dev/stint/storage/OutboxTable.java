@@ -19,11 +19,7 @@ final class OutboxTable {
   private OutboxTable() {}
 
   static void write(RowSink row, Note note) throws SQLException {
-    row.number(note.at())
-        .uuid(note.jobId())
-        .text(note.workerId())
-        .text(note.queue())
-        .endRow();
+    row.number(note.at()).uuid(note.jobId()).text(note.workerId()).text(note.queue()).endRow();
   }
 
   static List<Note> oldest(Session session, Dialect dialect, int limit) throws SQLException {
@@ -35,11 +31,7 @@ final class OutboxTable {
       while (row.next()) {
         notes.add(
             new Note(
-                row.number(),
-                row.number(),
-                row.uuidOrNull(),
-                row.textOrNull(),
-                row.textOrNull()));
+                row.number(), row.number(), row.uuidOrNull(), row.textOrNull(), row.textOrNull()));
       }
     }
     return notes;

@@ -166,8 +166,7 @@ public abstract class NativeEngineConformance extends OperatedEngineConformance 
     }
     transport.delivered.put(ids.get(1), new Transport.Taking.Delivered("7-0", "n1"));
     List<Command.Claim> claims =
-        List.of(
-            Orders.claim("w", queue()), Orders.claim("w", queue()), Orders.claim("w", queue()));
+        List.of(Orders.claim("w", queue()), Orders.claim("w", queue()), Orders.claim("w", queue()));
 
     List<Outcome.OfClaim> outcomes =
         engine().executeAll(claims, null).stream().map(Supplier::get).toList();

@@ -65,13 +65,13 @@ abstract class OutboxConformance extends OperatorConformance {
     for (Job job : inIdOrder(5)) {
       save(
           new ChangeSet()
-              .arrive(job, SampleJobs.CONTENT, jobs.size() == 2 ? new IdempotencyKey("k", "h") : null));
+              .arrive(
+                  job, SampleJobs.CONTENT, jobs.size() == 2 ? new IdempotencyKey("k", "h") : null));
       jobs.add(job);
     }
 
     assertThat(store().mirrored(List.of(jobs.get(4).id(), jobs.get(2).id(), UUID.randomUUID())))
-        .containsExactlyInAnyOrder(
-            mirrored(jobs.get(4), false), mirrored(jobs.get(2), true));
+        .containsExactlyInAnyOrder(mirrored(jobs.get(4), false), mirrored(jobs.get(2), true));
     List<UUID> ids = jobs.stream().map(Job::id).toList();
     assertThat(store().jobsAfter(null, 3)).isEqualTo(ids.subList(0, 3));
     assertThat(store().jobsAfter(ids.get(2), 3)).isEqualTo(ids.subList(3, 5));
@@ -96,8 +96,7 @@ abstract class OutboxConformance extends OperatorConformance {
     saved(job("q", Needs.delivery("http://x"), 9, 1));
     saved(job("other", Needs.NOTHING, 9, 1));
 
-    assertThat(store().claimableByAll("q", 10))
-        .containsExactly(urgent.id(), early.id(), late.id());
+    assertThat(store().claimableByAll("q", 10)).containsExactly(urgent.id(), early.id(), late.id());
     assertThat(store().claimableByAll("q", 1)).containsExactly(urgent.id());
   }
 

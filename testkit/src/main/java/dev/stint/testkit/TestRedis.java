@@ -20,7 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import redis.embedded.core.ExecutableProvider;
 
-/** A real Redis for tests, on a free port and without persistence; ends with the JVM at the latest. */
+/**
+ * A real Redis for tests, on a free port and without persistence; ends with the JVM at the latest.
+ */
 public final class TestRedis implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(30);
   private static final int TRIES = 5;

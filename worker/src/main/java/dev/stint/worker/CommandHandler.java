@@ -27,7 +27,7 @@ public final class CommandHandler implements Handler {
   private static final int MAX_ERRORS = 1 << 16;
   private static final int TAIL = 1_000;
 
-  private final AtomicLong runs = 
+  private final AtomicLong runs =
       new AtomicLong(ThreadLocalRandom.current().nextLong(Long.MAX_VALUE / 2));
   private final CommandTemplate template;
   private final Duration killGrace;

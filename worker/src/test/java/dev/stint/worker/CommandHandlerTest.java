@@ -66,8 +66,7 @@ class CommandHandlerTest {
   void thePayloadComesOnStdinAndLinesOfJsonAreTheResult() throws Exception {
     Map<String, Object> payload = Map.of("n", 1L);
     assertThat(script(payload, "echo reading; cat")).isEqualTo(payload);
-    assertThat(script(payload, "echo 1; echo '{\"a\":2}'"))
-        .isEqualTo(List.of(1L, Map.of("a", 2L)));
+    assertThat(script(payload, "echo 1; echo '{\"a\":2}'")).isEqualTo(List.of(1L, Map.of("a", 2L)));
     assertThat(script(payload, "echo for people")).isEqualTo(Map.of("stdout", "for people\n"));
     assertThat(script("x".repeat(1 << 20), "true")).isEqualTo(Map.of("stdout", ""));
   }
@@ -75,13 +74,7 @@ class CommandHandlerTest {
   @Test
   void placesInItsArgumentsAreFilledAndStayOneWord() throws Exception {
     Map<String, Object> payload = Map.of("to", "a b; echo $HOME \"'", "n", List.of(1L, 2L));
-    Object result =
-        run(
-            payload,
-            "printf",
-            "[\"%s\",\"%s\"]\\n",
-            "{job_id}-{task}",
-            "{payload.n}");
+    Object result = run(payload, "printf", "[\"%s\",\"%s\"]\\n", "{job_id}-{task}", "{payload.n}");
     assertThat(result).isEqualTo(List.of("j1-chat", "[1,2]"));
     assertThat(run(payload, "printf", "%s\\n", "<{payload.to}>{other}"))
         .isEqualTo(Map.of("stdout", "<a b; echo $HOME \"'>{other}\n"));
@@ -116,13 +109,14 @@ class CommandHandlerTest {
     Path pidFile = folder.resolve("pid");
     String script = "setsid sh -c '%s' & wait".formatted(Probes.sleeper(pidFile));
     Thread thread =
-        Thread.ofPlatform().start(() -> {
-          try {
-            script(Map.of(), script);
-          } catch (Exception e) {
-            // interrupted
-          }
-        });
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                script(Map.of(), script);
+              } catch (Exception e) {
+                // interrupted
+              }
+            });
     ProcessHandle process = Probes.process(pidFile);
     thread.interrupt();
     thread.join();

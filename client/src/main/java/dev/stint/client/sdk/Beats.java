@@ -26,9 +26,7 @@ final class Beats implements Runnable {
   @Override
   public void run() {
     try {
-      for (List<Lease> held = holdings.awaitBeat();
-          !held.isEmpty();
-          held = holdings.awaitBeat()) {
+      for (List<Lease> held = holdings.awaitBeat(); !held.isEmpty(); held = holdings.awaitBeat()) {
         for (int failures = 0; !isHeard(held); failures++) {
           patience.backOff(failures);
           held = holdings.held();
@@ -65,7 +63,9 @@ final class Beats implements Runnable {
       log.log(Level.INFO, lease + " was given away; its handler is interrupted");
       lease.work().stop(new Work.Stop.Lost());
     } else if (Boolean.TRUE.equals(Results.field(result, "cancel"))) {
-      lease.work().stop(new Work.Stop.Cancelled(String.valueOf(Results.field(result, "cancel_reason"))));
+      lease
+          .work()
+          .stop(new Work.Stop.Cancelled(String.valueOf(Results.field(result, "cancel_reason"))));
     }
   }
 }

@@ -40,11 +40,7 @@ final class LeaseCalls {
   private final List<String> capabilities;
 
   LeaseCalls(
-      Api api,
-      Patience patience,
-      String workerId,
-      List<String> queues,
-      List<String> capabilities) {
+      Api api, Patience patience, String workerId, List<String> queues, List<String> capabilities) {
     this.api = api;
     this.patience = patience;
     this.workerId = workerId;
@@ -103,16 +99,15 @@ final class LeaseCalls {
   /**
    * An answer of the control plane itself.
    *
-   * @throws IOException if there is none just now, and the call is to be made again; that is so
-   *     for a wrong token too, since it may be put right
+   * @throws IOException if there is none just now, and the call is to be made again; that is so for
+   *     a wrong token too, since it may be put right
    */
   private Answer heard(Call call) throws IOException {
     try {
       Answer answer = call.send();
       boolean isVerdict = answer.status() == 400 || answer.status() == 413;
       if (!answer.isOk() && !isVerdict) {
-        throw new IOException(
-            api.base() + " answers " + answer.status() + ": " + answer.problem());
+        throw new IOException(api.base() + " answers " + answer.status() + ": " + answer.problem());
       }
       patience.heard();
       patience.draining(answer.flag("drain"));

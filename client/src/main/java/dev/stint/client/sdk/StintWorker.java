@@ -56,7 +56,9 @@ public final class StintWorker implements AutoCloseable {
             .unstarted(new Claimer(holdings, calls, patience, this::take));
     this.settling = Thread.ofPlatform().name("stint-reports").unstarted(settler);
     this.beating =
-        Thread.ofPlatform().name("stint-heartbeats").unstarted(new Beats(holdings, calls, patience));
+        Thread.ofPlatform()
+            .name("stint-heartbeats")
+            .unstarted(new Beats(holdings, calls, patience));
   }
 
   /** A worker of the control plane at this URL, e.g. {@code http://localhost:8080}. */
@@ -142,7 +144,9 @@ public final class StintWorker implements AutoCloseable {
       return this;
     }
 
-    /** Where to look for jobs, {@code jobs:stream} if not said; the first that has one goes first. */
+    /**
+     * Where to look for jobs, {@code jobs:stream} if not said; the first that has one goes first.
+     */
     public Builder queue(String first, String... others) {
       List<String> all = new ArrayList<>(List.of(first));
       all.addAll(List.of(others));

@@ -61,8 +61,7 @@ class WorkerInBadTimesTest {
   }
 
   private static void answer(
-      HttpExchange call, List<Map<?, ?>> calls, Function<Map<?, ?>, Reply> how)
-      throws IOException {
+      HttpExchange call, List<Map<?, ?>> calls, Function<Map<?, ?>, Reply> how) throws IOException {
     String sent = new String(call.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
     Map<?, ?> body = (Map<?, ?>) Objects.requireNonNull(Json.read(sent));
     calls.add(body);
@@ -95,8 +94,20 @@ class WorkerInBadTimesTest {
 
   private static Map<String, @Nullable Object> job(String id) {
     return Map.of(
-        "job_id", id, "attempt_id", "a-" + id, "lease_token", "t", "stream", "q", "payload",
-        Map.of(), "attempt", 1, "fence", 1);
+        "job_id",
+        id,
+        "attempt_id",
+        "a-" + id,
+        "lease_token",
+        "t",
+        "stream",
+        "q",
+        "payload",
+        Map.of(),
+        "attempt",
+        1,
+        "fence",
+        1);
   }
 
   private StintWorker.Builder worker() {

@@ -71,9 +71,7 @@ public final class TaskRecord {
       hash.put("worker_id", worker.id());
       hash.put("name", textOrEmpty(worker.name()));
       hash.put("jwt_hash", worker.tokenHash());
-      hash.put(
-          "registered_at",
-          Replies.time(Math.max(worker.registeredAt(), worker.firstSeen())));
+      hash.put("registered_at", Replies.time(Math.max(worker.registeredAt(), worker.firstSeen())));
       hash.put("last_active", Replies.time(worker.lastSeen()));
     }
     return hash;

@@ -70,8 +70,7 @@ final class JobKeys implements AutoCloseable {
    */
   boolean end(RedisJob job, String outcome, String result, String error)
       throws IOException, InterruptedException {
-    Map<String, Object> data =
-        error.isEmpty() ? Map.of() : Map.of("error", new Json.Text(error));
+    Map<String, Object> data = error.isEmpty() ? Map.of() : Map.of("error", new Json.Text(error));
     return untilItIsThere(redis -> {
       if (!isOurs(redis, job)) {
         return false;
@@ -80,8 +79,7 @@ final class JobKeys implements AutoCloseable {
       fields.put("status", outcome);
       fields.put("result", result);
       fields.put("error", error);
-      List<String[]> steps =
-          written(redis, job, fields, outcome, "worker." + outcome, data);
+      List<String[]> steps = written(redis, job, fields, outcome, "worker." + outcome, data);
       steps.add(new String[] {"XACK", job.queue(), RedisWorker.GROUP, job.messageId()});
       redis.transaction(steps);
       return true;
@@ -160,7 +158,16 @@ final class JobKeys implements AutoCloseable {
     commands.add(
         1,
         new String[] {
-          "XADD", events(job), "*", "type", type, "ts", now(), "step", step, "data",
+          "XADD",
+          events(job),
+          "*",
+          "type",
+          type,
+          "ts",
+          now(),
+          "step",
+          step,
+          "data",
           Json.write(more)
         });
     return commands;

@@ -72,8 +72,17 @@ final class Reader implements Runnable {
     RedisConnection redis = connect();
     Object answer =
         redis.call(
-            "XREADGROUP", "GROUP", RedisWorker.GROUP, station.consumer(), "COUNT", Integer.toString(free),
-            "BLOCK", Long.toString(WAIT.toMillis()), "STREAMS", station.stream(), from);
+            "XREADGROUP",
+            "GROUP",
+            RedisWorker.GROUP,
+            station.consumer(),
+            "COUNT",
+            Integer.toString(free),
+            "BLOCK",
+            Long.toString(WAIT.toMillis()),
+            "STREAMS",
+            station.stream(),
+            from);
     patience.heard();
     List<RedisJob> jobs = RedisJob.in(answer, keys);
     jobs.forEach(hands::take);

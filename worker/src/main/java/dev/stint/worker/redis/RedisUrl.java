@@ -8,7 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Where Redis is, and the password for it if it has one; never shown with it. */
 record RedisUrl(
-    String host, int port, @Nullable String user, @Nullable String password, int database,
+    String host,
+    int port,
+    @Nullable String user,
+    @Nullable String password,
+    int database,
     boolean isTls) {
   private static final int DEFAULT_PORT = 6379;
   private static final String FORM =

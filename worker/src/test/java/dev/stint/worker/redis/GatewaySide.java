@@ -41,8 +41,26 @@ final class GatewaySide implements AutoCloseable {
 
   void enqueue(String id, String payload) throws IOException {
     call(
-        "HSET", "job:" + id, "job_id", id, "task", "chat", "payload", payload, "status", "queued",
-        "created_ts", "1", "updated_ts", "1", "ttl_s", "120", "result", "", "error", "");
+        "HSET",
+        "job:" + id,
+        "job_id",
+        id,
+        "task",
+        "chat",
+        "payload",
+        payload,
+        "status",
+        "queued",
+        "created_ts",
+        "1",
+        "updated_ts",
+        "1",
+        "ttl_s",
+        "120",
+        "result",
+        "",
+        "error",
+        "");
     call("EXPIRE", "job:" + id, "120");
     call("XADD", STREAM, "*", "job_id", id, "task", "chat", "payload", payload);
   }

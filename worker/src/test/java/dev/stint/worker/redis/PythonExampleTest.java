@@ -79,8 +79,7 @@ class PythonExampleTest {
 
     assertThat(json("good", "result")).isEqualTo(Map.of("task", "chat", "answer", "oll\u00e9h"));
     assertThat(json("raw", "result")).isEqualTo(Map.of("task", "chat", "answer", "{cba"));
-    assertThat(json("bad", "error"))
-        .isEqualTo(Map.of("code", "ValueError", "message", "no way"));
+    assertThat(json("bad", "error")).isEqualTo(Map.of("code", "ValueError", "message", "no way"));
     assertThat(gateway.hash("over")).containsEntry("status", "canceled");
     assertThat(gateway.events("good"))
         .extracting(event -> event.get("type"))
@@ -95,8 +94,7 @@ class PythonExampleTest {
   }
 
   private Object json(String id, String field) throws IOException {
-    return Objects.requireNonNull(
-        Json.read(Objects.requireNonNull(gateway.hash(id).get(field))));
+    return Objects.requireNonNull(Json.read(Objects.requireNonNull(gateway.hash(id).get(field))));
   }
 
   @Test

@@ -47,10 +47,12 @@ class RedisWorkerTest {
     gateway.enqueue("j1", "{\"prompt\":\"hello\"}");
 
     try (RedisWorker _ =
-        worker(job -> {
-              job.progress(50, "half");
-              return Map.of("got", Objects.requireNonNull(job.payload()), "task", "" + job.task());
-            })
+        worker(
+                job -> {
+                  job.progress(50, "half");
+                  return Map.of(
+                      "got", Objects.requireNonNull(job.payload()), "task", "" + job.task());
+                })
             .start()) {
       gateway.awaitStatus("j1", "done");
       GatewaySide.await(() -> gateway.pending() == 0);
@@ -83,12 +85,13 @@ class RedisWorkerTest {
     gateway.enqueue("worse", "{}");
 
     try (RedisWorker _ =
-        worker(job -> {
-              if (job.id().equals("bad")) {
-                return job.payload();
-              }
-              throw JobFailedException.forGood("NO", "not like this");
-            })
+        worker(
+                job -> {
+                  if (job.id().equals("bad")) {
+                    return job.payload();
+                  }
+                  throw JobFailedException.forGood("NO", "not like this");
+                })
             .slots(2)
             .start()) {
       gateway.awaitStatus("bad", "done");
@@ -146,8 +149,17 @@ class RedisWorkerTest {
     try (RedisWorker _ = worker(job -> sleep(running)).start()) {
       running.await();
       gateway.call(
-          "XADD", "job:j1:events", "*", "type", "message", "ts", "1", "step", "cancel_requested",
-          "data", "{}");
+          "XADD",
+          "job:j1:events",
+          "*",
+          "type",
+          "message",
+          "ts",
+          "1",
+          "step",
+          "cancel_requested",
+          "data",
+          "{}");
       gateway.awaitStatus("j1", "canceled");
     }
     assertThat(gateway.events("j1").getLast()).containsEntry("type", "canceled");
@@ -166,14 +178,17 @@ class RedisWorkerTest {
     gateway.enqueue("j1", "{}");
     try (RedisWorker _ = worker(job -> sleep(running)).start()) {
       running.await();
-      List<?> message = GatewaySide.list(GatewaySide.list(gateway.call("XRANGE", STREAM, "-", "+")).getFirst());
+      List<?> message =
+          GatewaySide.list(GatewaySide.list(gateway.call("XRANGE", STREAM, "-", "+")).getFirst());
       gateway.call("XACK", STREAM, "workers", String.valueOf(message.getFirst()));
       gateway.call("HSET", "job:j1", "status", "queued");
       gateway.enqueue("next", "{}");
       gateway.awaitStatus("next", "running");
     }
     assertThat(gateway.hash("j1")).containsEntry("status", "queued").containsEntry("result", "");
-    assertThat(gateway.events("j1")).extracting(event -> event.get("type")).containsExactly("running");
+    assertThat(gateway.events("j1"))
+        .extracting(event -> event.get("type"))
+        .containsExactly("running");
   }
 
   @Test
@@ -216,8 +231,7 @@ class RedisWorkerTest {
       assertThatThrownBy(() -> RedisWorker.to(locked.url()).handle(job -> "").start())
           .isInstanceOf(RedisRefusedException.class)
           .hasMessageContaining("NOAUTH");
-      assertThatThrownBy(
-              () -> RedisWorker.to(good.replace("s3", "4")).handle(job -> "").start())
+      assertThatThrownBy(() -> RedisWorker.to(good.replace("s3", "4")).handle(job -> "").start())
           .isInstanceOf(RedisRefusedException.class)
           .hasMessageNotContaining("cret");
       assertThat(RedisUrl.parse(good)).hasToString(locked.url());
