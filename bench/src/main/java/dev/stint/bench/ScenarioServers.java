@@ -38,8 +38,7 @@ final class ScenarioServers implements AutoCloseable {
 
   /** Another server on the database of one that runs, with the same token. */
   ServerProcess startBeside(ServerProcess other) throws RunFailedException {
-    return kept(
-        ServerProcess.start(Optional.of(other.db()), List.of(), other.target().token()));
+    return kept(ServerProcess.start(Optional.of(other.db()), List.of(), other.target().token()));
   }
 
   private ServerProcess kept(ServerProcess server) {

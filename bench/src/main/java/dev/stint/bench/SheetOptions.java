@@ -34,8 +34,7 @@ final class SheetOptions {
   void tell(CommandSpec spec, Sheet sheet) throws RunFailedException {
     print(spec, List.of(sheet));
     if (out.isPresent()) {
-      String words =
-          String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
+      String words = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
       String command = words.startsWith("bench ") ? words : "bench " + words;
       new MeasurementsFolder(out.get()).write(sheet, "./stint " + command);
     }

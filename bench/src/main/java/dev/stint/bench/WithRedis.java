@@ -55,8 +55,7 @@ final class WithRedis implements Scenario {
       double share = with.perSecond() / without.perSecond();
       sheet.row(database, "no", setting.count(), without.jobs(), without.perSecond(), 1.0);
       sheet.row(database, "yes", setting.count(), with.jobs(), with.perSecond(), share);
-      sheet.atLeast(
-          "jobs/s with Redis ÷ without, " + database, LEAST_SHARE, Optional.of(share));
+      sheet.atLeast("jobs/s with Redis ÷ without, " + database, LEAST_SHARE, Optional.of(share));
     }
   }
 }
