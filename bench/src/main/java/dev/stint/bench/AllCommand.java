@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
       "",
       "The page has a section for each part, which is written as soon as the part is done; a part"
           + " that fails keeps its old section, and the others go on. All parts together take"
-          + " about 45 minutes, most of it for the million and the millions."
+          + " more than an hour, most of it for the million and the millions."
     },
     optionListHeading = "%n",
     footerHeading = "%nExamples:%n",

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
     optionListHeading = "%n",
     footerHeading = "%nExamples:%n",
     footer = {
-      "  stint bench scenario backlog                       both databases, about 6 minutes",
+      "  stint bench scenario backlog                       both databases, about 10 minutes",
       "  stint bench scenario finished --count 500000 --on sqlite",
       "  stint bench scenario parked leases --on sqlite --json",
       "",
