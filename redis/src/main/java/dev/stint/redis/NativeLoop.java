@@ -10,12 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has {@link Natives} look ten times a second, as Redis has no signal for what a group gives out,
+ * Has {@link Natives} look twenty times a second, as Redis has no signal for what a group gives out,
  * on one control plane of all; more seldom while Redis or the store is away.
  */
 final class NativeLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NativeLoop.class);
-  private static final long EVERY_MS = 100;
+  private static final long EVERY_MS = 50;
   private static final long LONGEST_PAUSE_MS = 2_000;
 
   private final Natives natives;
