@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has {@link Natives} look twenty times a second, as Redis has no signal for what a group gives out,
- * on one control plane of all; more seldom while Redis or the store is away.
+ * Has {@link Natives} look twenty times a second, as Redis has no signal for what a group gives
+ * out, on one control plane of all; more seldom while Redis or the store is away.
  */
 final class NativeLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NativeLoop.class);
