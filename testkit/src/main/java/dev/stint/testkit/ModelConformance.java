@@ -6,6 +6,7 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -19,6 +20,16 @@ import net.jqwik.api.Tuple;
 public abstract class ModelConformance {
   /** The store under test; the same one each time. */
   protected abstract MovableStore movableStore();
+
+  @Example
+  void aDeliveryWhoseAnswerWasLostIsTheSameLeaseAgain() {
+    aJobsLifeKeepsItsPromises(
+        List.of(
+            new ModelWorld.Step(ModelWorld.Kind.SUBMIT, 0, 0),
+            new ModelWorld.Step(ModelWorld.Kind.FAULT_AFTER_COMMIT, 0, 0),
+            new ModelWorld.Step(ModelWorld.Kind.DELIVER, 0, 1),
+            new ModelWorld.Step(ModelWorld.Kind.DELIVER, 0, 1)));
+  }
 
   @Property(tries = 60, shrinking = ShrinkingMode.BOUNDED)
   void aJobsLifeKeepsItsPromises(@ForAll("histories") List<ModelWorld.Step> history) {
