@@ -225,7 +225,7 @@ final class Batch {
       count(tally, after, 1);
     }
     tally.values().removeIf(change -> change == 0);
-    arrivals.forEach(arrival -> notes.changed(arrival.job().id()));
+    arrivals.forEach(arrival -> notes.came(arrival.job().id()));
     updates.forEach(job -> notes.changed(job.id()));
     events.forEach(notes::happened);
     again.forEach(notes::changed);

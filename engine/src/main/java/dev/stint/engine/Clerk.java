@@ -27,6 +27,7 @@ final class Clerk {
   private final Feed feed;
   private final Supplier<Rules.Grant> grants;
   private final boolean mirrored;
+  private final Unseen unseen;
 
   Clerk(
       Rules rules,
@@ -36,8 +37,10 @@ final class Clerk {
       Vacancies vacancies,
       Feed feed,
       Supplier<Rules.Grant> grants,
-      boolean mirrored) {
+      boolean mirrored,
+      Unseen unseen) {
     this.mirrored = mirrored;
+    this.unseen = unseen;
     this.closures = closures;
     this.rules = rules;
     this.tally = tally;
@@ -79,9 +82,11 @@ final class Clerk {
       }
     }
     Store.Changes changes =
-        work.batch.changes(rules.workers.eventsBefore(work.now), new Notes(mirrored, work.now));
+        work.batch.changes(
+            rules.workers.eventsBefore(work.now), new Notes(mirrored, unseen, work.now));
     transaction.save(changes);
-    long lastEventSeq = feed.wants(changes.events()) ? transaction.lastEventSeq() : 0;
+    boolean isNumbered = unseen.wantsEvents() || feed.wants(changes.events());
+    long lastEventSeq = isNumbered ? transaction.lastEventSeq() : 0;
     work.answerSweeps();
     Batch batch = work.batch;
     return new Done(

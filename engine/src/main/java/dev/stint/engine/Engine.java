@@ -45,6 +45,7 @@ public final class Engine implements AutoCloseable {
     this.store = store;
     lookout = new Lookout(store, tally, throughput, series, closures, room);
     feed = new Feed(store, settings.maxFollowers());
+    Unseen unseen = new Unseen(settings.mirrored() && !store.isShared());
     Clerk clerk =
         new Clerk(
             new Rules(settings.retentionMs()),
@@ -54,15 +55,16 @@ public final class Engine implements AutoCloseable {
             vacancies,
             feed,
             grants,
-            settings.mirrored());
+            settings.mirrored(),
+            unseen);
     ledger =
         new Ledger(
-            store, clerk, settings, commit -> afterCommit(commit, observer), feed::lookUpAll);
+            store, clerk, unseen, settings, commit -> afterCommit(commit, observer), feed::lookUpAll);
     handOver = new HandOver(ledger);
     claims = new Claims(ledger, room, closures, handOver);
     sweeper = new Sweeper(store, ledger);
     neighbours = new Neighbours(store, room, tally, closures, feed);
-    outbox = new Outbox(store, ledger, settings.retentionMs());
+    outbox = new Outbox(store, ledger, unseen, settings.retentionMs());
   }
 
   /** Sweeps once, and from then on takes commands. */

@@ -25,6 +25,7 @@ final class Ledger implements AutoCloseable {
 
   private final Store store;
   private final Clerk clerk;
+  private final Unseen unseen;
   private final EngineSettings settings;
   private final Consumer<Committed> afterCommit;
   private final Runnable inDoubt;
@@ -45,11 +46,13 @@ final class Ledger implements AutoCloseable {
   Ledger(
       Store store,
       Clerk clerk,
+      Unseen unseen,
       EngineSettings settings,
       Consumer<Committed> afterCommit,
       Runnable inDoubt) {
     this.store = store;
     this.clerk = clerk;
+    this.unseen = unseen;
     this.settings = settings;
     this.afterCommit = afterCommit;
     this.inDoubt = inDoubt;
@@ -199,7 +202,8 @@ final class Ledger implements AutoCloseable {
 
   private void commit(List<? extends Entry<?>> batch) {
     long begin = System.nanoTime();
-    Clerk.Done done = store.transact(transaction -> clerk.carryOut(batch, transaction));
+    Clerk.Done done =
+        unseen.during(() -> store.transact(transaction -> clerk.carryOut(batch, transaction)));
     long nanos = System.nanoTime() - begin;
     try {
       // Before the answers, so that whoever got one finds its change in every view.

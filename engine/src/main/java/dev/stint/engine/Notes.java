@@ -11,6 +11,7 @@ import java.util.UUID;
 /** What one transaction has to tell a mirror of the jobs: each job, worker and queue once. */
 final class Notes {
   private final boolean wanted;
+  private final Unseen unseen;
   private final long now;
   private final Map<UUID, Store.Note> jobs = new LinkedHashMap<>();
   private final Set<String> workers = new LinkedHashSet<>();
@@ -20,15 +21,25 @@ final class Notes {
    * Notes of one transaction.
    *
    * @param wanted whether there is a mirror; without one nothing is noted
+   * @param unseen of what it need not be told again
    */
-  Notes(boolean wanted, long now) {
+  Notes(boolean wanted, Unseen unseen, long now) {
     this.wanted = wanted;
+    this.unseen = unseen;
     this.now = now;
   }
 
+  void came(UUID jobId) {
+    changed(jobId, true);
+  }
+
   void changed(UUID jobId) {
-    if (wanted) {
-      jobs.putIfAbsent(jobId, new Store.Note(0, now, jobId, null, null));
+    changed(jobId, false);
+  }
+
+  private void changed(UUID jobId, boolean isNew) {
+    if (wanted && !jobs.containsKey(jobId) && unseen.isToBeTold(jobId, isNew)) {
+      jobs.put(jobId, new Store.Note(0, now, jobId, null, null));
     }
   }
 

@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 public final class Outbox {
   private final Store store;
   private final Ledger ledger;
+  private final Unseen unseen;
   private final long retentionMs;
   private volatile @Nullable Runnable listener;
 
-  Outbox(Store store, Ledger ledger, long retentionMs) {
+  Outbox(Store store, Ledger ledger, Unseen unseen, long retentionMs) {
+    this.unseen = unseen;
     this.store = store;
     this.ledger = ledger;
     this.retentionMs = retentionMs;
@@ -85,8 +87,22 @@ public final class Outbox {
     return retentionMs;
   }
 
+  /** A job that no mirror has seen, and all of its events. */
+  public record Fresh(Store.Mirrored job, List<Event> events) {}
+
+  /** Begins to look at these jobs; gives those that need not be read from the store. */
+  public Map<UUID, Fresh> look(Collection<UUID> jobIds) {
+    return unseen.look(jobIds);
+  }
+
+  /** Whether this job cannot be in the mirror yet. */
+  public boolean isNew(UUID jobId) {
+    return unseen.isNew(jobId);
+  }
+
   /** These jobs as they are; those that do not exist are left out. */
   public List<Store.Mirrored> jobs(Collection<UUID> jobIds) {
+    unseen.look(jobIds);
     return store.mirrored(jobIds);
   }
 
@@ -113,6 +129,7 @@ public final class Outbox {
 
   /** See {@link Store#eventsAfter}. */
   public List<Event> events(Map<UUID, Long> after, int limit) {
+    unseen.look(after.keySet());
     return store.eventsAfter(after, limit);
   }
 

@@ -4,12 +4,14 @@ import dev.stint.engine.Job;
 import dev.stint.engine.Transport;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,7 @@ final class Gate implements Transport, AutoCloseable {
   private static final int MAX_AT_ONCE = 512;
 
   private final RedisLink link;
+  private final Predicate<UUID> isUnshown;
   private final long nativeLeaseMs;
   private final Runnable onDelivered;
   private final BlockingQueue<Wish> wishes = new ArrayBlockingQueue<>(MAX_WISHES);
@@ -39,10 +42,12 @@ final class Gate implements Transport, AutoCloseable {
   /**
    * A gate that is open.
    *
+   * @param isUnshown whether a job cannot have a message yet, so that none has to be asked for
    * @param onDelivered called when a worker is found that had got a job which was claimed
    */
-  Gate(RedisLink link, long nativeLeaseMs, Runnable onDelivered) {
+  Gate(RedisLink link, Predicate<UUID> isUnshown, long nativeLeaseMs, Runnable onDelivered) {
     this.link = link;
+    this.isUnshown = isUnshown;
     this.nativeLeaseMs = nativeLeaseMs;
     this.onDelivered = onDelivered;
     this.thread = Thread.ofPlatform().name("stint-gate").daemon().start(this::work);
@@ -55,24 +60,24 @@ final class Gate implements Transport, AutoCloseable {
 
   @Override
   public List<Taking> take(List<Job> jobs) {
-    List<Job> inStreams = jobs.stream().filter(Gate::isForAll).toList();
-    if (inStreams.isEmpty() || closed) {
+    List<Job> shown = jobs.stream().filter(this::mayBeShown).toList();
+    if (shown.isEmpty() || closed) {
       return untaken(jobs);
     }
     // The one who asks is answered in any case, so that this needs no timer of its own.
-    Wish wish = new Wish(inStreams, new CompletableFuture<>());
+    Wish wish = new Wish(shown, new CompletableFuture<>());
     if (!wishes.offer(wish)) {
       return untaken(jobs);
     }
     if (closed) {
       drain();
     }
-    return merged(jobs, inStreams, wish.answer().join());
+    return merged(jobs, shown, wish.answer().join());
   }
 
   /** Only what asks nothing of its worker is ever put into a stream. */
-  private static boolean isForAll(Job job) {
-    return JobImage.isForAll(job.spec().needs());
+  private boolean mayBeShown(Job job) {
+    return JobImage.isForAll(job.spec().needs()) && !isUnshown.test(job.id());
   }
 
   private static List<Taking> merged(List<Job> jobs, List<Job> asked, List<Taking> answers) {
@@ -82,7 +87,8 @@ final class Gate implements Transport, AutoCloseable {
     List<Taking> all = new ArrayList<>(jobs.size());
     int next = 0;
     for (Job job : jobs) {
-      all.add(isForAll(job) ? answers.get(next++) : untaken(job));
+      boolean wasAsked = next < asked.size() && asked.get(next).id().equals(job.id());
+      all.add(wasAsked ? answers.get(next++) : untaken(job));
     }
     return all;
   }

@@ -62,27 +62,30 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
   /** What all jobs of one moment have in common. */
   record Moment(Set<String> pausedQueues, long now, long retentionMs) {}
 
-  /** What {@code mirror.lua} takes. */
-  String[] arguments(Moment moment) {
+  /** What {@code mirror.lua} and {@code look.lua} take for one job. */
+  byte[] packed(Moment moment) {
     Store.JobView view = job.view();
     Job current = view.job();
     String queue = current.spec().queue();
     boolean isTask = queue.equals(TaskRecord.QUEUE);
-    List<String> arguments = new ArrayList<>(64);
-    arguments.add(current.id().toString());
-    arguments.add(mode(current));
-    arguments.add(ttl(current, moment));
-    arguments.add(queue);
-    arguments.add(wanted(current, moment));
-    arguments.add(Objects.requireNonNullElse(job.key(), ""));
-    arguments.add(Long.toString(before.ours()));
-    arguments.add(Long.toString(after().any()));
-    arguments.add(TaskRecord.place(current.state()).name().toLowerCase(Locale.ROOT));
-    arguments.add(seconds(TaskRecord.since(view)));
-    add(arguments, JobRecord.hash(view));
-    add(arguments, isTask ? TaskRecord.hash(view) : Map.of());
-    news.forEach(one -> add(arguments, one));
-    return arguments.toArray(String[]::new);
+    Packer packer =
+        new Packer()
+            .list(13)
+            .text(current.id().toString())
+            .text(mode(current))
+            .text(ttl(current, moment))
+            .text(queue)
+            .text(wanted(current, moment))
+            .text(Objects.requireNonNullElse(job.key(), ""))
+            .number(before.ours())
+            .number(after().any())
+            .text(TaskRecord.place(current.state()).name().toLowerCase(Locale.ROOT))
+            .text(seconds(TaskRecord.since(view)));
+    add(packer, JobRecord.hash(view));
+    add(packer, isTask ? TaskRecord.hash(view) : Map.of());
+    packer.list(6 * news.size());
+    news.forEach(one -> add(packer, one));
+    return packer.bytes();
   }
 
   /** What Redis has once this is written. */
@@ -94,22 +97,20 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
     return after;
   }
 
-  private static void add(List<String> arguments, News news) {
+  private static void add(Packer packer, News news) {
     JobRecord.Entry entry = news.entry();
-    arguments.add(Long.toString(news.number()));
-    arguments.add(news.isOurs() ? "ours" : "theirs");
-    arguments.add(entry.type());
-    arguments.add(Long.toString(entry.ts()));
-    arguments.add(entry.step());
-    arguments.add(entry.data());
+    packer
+        .number(Keys.OWN_EVENTS + news.number() * Keys.OWN_STEP)
+        .text(news.isOurs() ? "ours" : "theirs")
+        .text(entry.type())
+        .number(entry.ts())
+        .text(entry.step())
+        .text(entry.data());
   }
 
-  private static void add(List<String> arguments, Map<String, String> hash) {
-    arguments.add(Integer.toString(2 * hash.size()));
-    hash.forEach((name, value) -> {
-      arguments.add(name);
-      arguments.add(value);
-    });
+  private static void add(Packer packer, Map<String, String> hash) {
+    packer.list(2 * hash.size());
+    hash.forEach((name, value) -> packer.text(name).text(value));
   }
 
   /** How many characters it is about, to know how many may be under way at once. */

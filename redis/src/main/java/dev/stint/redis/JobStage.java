@@ -50,7 +50,7 @@ final class JobStage implements Stage<UUID> {
       UUID id = job.view().job().id();
       JobImage image =
           JobImage.of(job, events.getOrDefault(id, List.of()), JobImage.Written.NOTHING);
-      answers.put(id, LOOK.list(link.async(), image.arguments(moment)));
+      answers.put(id, LOOK.list(link.async(), List.of(image.packed(moment))));
     }
     link.flush();
     RedisLink.await(loaded);

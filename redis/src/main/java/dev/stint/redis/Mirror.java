@@ -3,7 +3,6 @@ package dev.stint.redis;
 import dev.stint.engine.Event;
 import dev.stint.engine.Outbox;
 import dev.stint.engine.Store;
-import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +28,11 @@ final class Mirror {
   private static final Script FORGET = Script.of("forget");
   private static final int MAX_EVENTS = 5_000;
   private static final int MAX_CHARS_UNDER_WAY = 4_000_000;
+
+  /** Redis does nothing else while it writes them. */
+  private static final int MAX_IN_A_CALL = 50;
+
+  private static final int MAX_CHARS_IN_A_CALL = 200_000;
   private static final int MAX_REMEMBERED = 100_000;
 
   private final Outbox outbox;
@@ -44,8 +47,8 @@ final class Mirror {
         }
       };
 
-  /** A job on its way to Redis; {@code image} is null if it is gone. */
-  private record Sent(UUID jobId, @Nullable JobImage image, RedisFuture<String> answer) {}
+  /** Jobs on their way to Redis with one call. */
+  private record Sent(List<JobImage> images, RedisFuture<List<String>> answers) {}
 
   Mirror(Outbox outbox, RedisLink link) {
     this.outbox = outbox;
@@ -89,9 +92,12 @@ final class Mirror {
 
   /** The same; gives those of which Redis has less than was known. */
   private Map<UUID, String> writeKnowing(Map<UUID, String> jobs, JobImage.Moment moment) {
-    Map<UUID, String> again = new LinkedHashMap<>();
+    List<UUID> gaps = new ArrayList<>();
+    Map<UUID, Outbox.Fresh> fresh = outbox.look(jobs.keySet());
     Map<UUID, Long> left = new LinkedHashMap<>();
-    jobs.keySet().forEach(id -> left.put(id, known(id).any()));
+    jobs.keySet().stream()
+        .filter(id -> !fresh.containsKey(id))
+        .forEach(id -> left.put(id, known(id).any()));
     while (!left.isEmpty()) {
       List<Event> events = outbox.events(left, MAX_EVENTS);
       Map<UUID, List<Event>> byJob = new HashMap<>();
@@ -99,15 +105,23 @@ final class Mirror {
           event -> byJob.computeIfAbsent(jobOf(event), _ -> new ArrayList<>()).add(event));
       boolean isAll = events.size() < MAX_EVENTS;
       List<UUID> ready = List.copyOf(isAll ? left.keySet() : byJob.keySet());
-      for (UUID id : send(ready, byJob, jobs, moment)) {
-        again.put(id, Objects.requireNonNull(jobs.get(id)));
-      }
+      gaps.addAll(send(read(ready, byJob, jobs), moment));
       ready.forEach(left::remove);
       if (!isAll) {
         // The last one may have more than fitted in.
         left.put(jobOf(events.getLast()), events.getLast().seq());
       }
     }
+    List<JobImage> images = new ArrayList<>(fresh.size());
+    for (UUID id : jobs.keySet()) {
+      Outbox.Fresh one = fresh.get(id);
+      if (one != null) {
+        images.add(JobImage.of(one.job(), one.events(), known(id)));
+      }
+    }
+    gaps.addAll(send(images, moment));
+    Map<UUID, String> again = new LinkedHashMap<>();
+    gaps.forEach(id -> again.put(id, Objects.requireNonNull(jobs.get(id))));
     return again;
   }
 
@@ -121,23 +135,42 @@ final class Mirror {
 
   /**
    * The jobs are read after their events, so that no event is told of what a hash does not show.
+   * What is gone is forgotten in Redis too.
    */
-  private List<UUID> send(
-      Collection<UUID> jobIds,
-      Map<UUID, List<Event>> events,
-      Map<UUID, String> queues,
-      JobImage.Moment moment) {
+  private List<JobImage> read(
+      Collection<UUID> jobIds, Map<UUID, List<Event>> events, Map<UUID, String> queues) {
     Map<UUID, Store.Mirrored> found = new HashMap<>();
     outbox.jobs(jobIds).forEach(job -> found.put(job.view().job().id(), job));
-    List<UUID> gaps = new ArrayList<>();
-    List<Sent> underWay = new ArrayList<>();
-    int chars = 0;
+    List<UUID> gone = new ArrayList<>();
+    List<JobImage> images = new ArrayList<>(found.size());
     for (UUID id : jobIds) {
       Store.Mirrored job = found.get(id);
-      JobImage image =
-          job == null ? null : JobImage.of(job, events.getOrDefault(id, List.of()), known(id));
-      underWay.add(new Sent(id, image, call(id, image, queues.getOrDefault(id, ""), moment)));
-      chars += image == null ? 0 : image.size();
+      if (job == null) {
+        gone.add(id);
+      } else {
+        images.add(JobImage.of(job, events.getOrDefault(id, List.of()), known(id)));
+      }
+    }
+    forget(gone, queues);
+    return images;
+  }
+
+  /** Writes these, many under way at once; gives the jobs of which Redis lacks events. */
+  private List<UUID> send(List<JobImage> images, JobImage.Moment moment) {
+    List<UUID> gaps = new ArrayList<>();
+    List<Sent> underWay = new ArrayList<>();
+    long chars = 0;
+    int from = 0;
+    while (from < images.size()) {
+      int to = from;
+      long charsInCall = 0;
+      while (to < images.size() && to - from < MAX_IN_A_CALL && charsInCall < MAX_CHARS_IN_A_CALL) {
+        charsInCall += images.get(to).size();
+        to++;
+      }
+      underWay.add(call(images.subList(from, to), moment));
+      from = to;
+      chars += charsInCall;
       if (chars > MAX_CHARS_UNDER_WAY) {
         gaps.addAll(answers(underWay));
         underWay.clear();
@@ -148,41 +181,50 @@ final class Mirror {
     return gaps;
   }
 
-  private RedisFuture<String> call(
-      UUID id, @Nullable JobImage image, String queue, JobImage.Moment moment) {
-    return image == null
-        ? FORGET.text(link.async(), id.toString(), queue)
-        : WRITE.text(link.async(), image.arguments(moment));
+  private void forget(List<UUID> gone, Map<UUID, String> queues) {
+    List<RedisFuture<String>> answers = new ArrayList<>();
+    for (UUID id : gone) {
+      String queue = queues.getOrDefault(id, "");
+      answers.add(FORGET.text(link.async(), id.toString(), queue));
+      written.remove(id);
+    }
+    if (!answers.isEmpty()) {
+      link.flush();
+      answers.forEach(RedisLink::await);
+    }
   }
 
-  /** Waits for all, and gives the jobs of which Redis lacks events. */
+  private Sent call(List<JobImage> images, JobImage.Moment moment) {
+    List<byte[]> packed = images.stream().map(image -> image.packed(moment)).toList();
+    return new Sent(images, WRITE.list(link.async(), packed));
+  }
+
+  /**
+   * Waits for all, and gives the jobs of which Redis lacks events. What Redis refuses to do for one
+   * job must not keep it from doing the same for others.
+   */
   private List<UUID> answers(List<Sent> underWay) {
     link.flush();
     List<UUID> gaps = new ArrayList<>();
     for (Sent sent : underWay) {
-      JobImage image = sent.image();
-      switch (answer(sent)) {
-        case "gap" -> gaps.add(sent.jobId());
-        case "ok" -> {
-          if (image != null) {
-            written.put(sent.jobId(), image.after());
+      List<String> answers = RedisLink.await(sent.answers());
+      for (int i = 0; i < answers.size(); i++) {
+        JobImage image = sent.images().get(i);
+        UUID id = image.job().view().job().id();
+        written.remove(id);
+        switch (answers.get(i)) {
+          case "ok" -> {
+            // What is over hardly ever changes again.
+            if (!image.job().view().job().state().isTerminal()) {
+              written.put(id, image.after());
+            }
           }
+          case "gap" -> gaps.add(id);
+          case "stale" -> {}
+          default -> LOG.warn("Redis does not take job {}: {}", id, answers.get(i));
         }
-        default -> written.remove(sent.jobId());
       }
     }
     return gaps;
-  }
-
-  /** What Redis refuses to do for one job must not keep it from doing the same for others. */
-  private static String answer(Sent sent) {
-    try {
-      return RedisLink.await(sent.answer());
-    } catch (RedisNoScriptException e) {
-      throw e;
-    } catch (RedisCommandExecutionException e) {
-      LOG.warn("Redis does not take job {}: {}", sent.jobId(), e.getMessage());
-      return "refused";
-    }
   }
 }

@@ -33,7 +33,7 @@ public final class Redis implements AutoCloseable {
     natives =
         new NativeLoop(
             new Natives(engine, links.open(), outbox::lookAgain, nativeLeaseMs), relay::isLeader);
-    gate = new Gate(links.open(), nativeLeaseMs, natives::nudge);
+    gate = new Gate(links.open(), outbox::isNew, nativeLeaseMs, natives::nudge);
     engine.attach(gate);
   }
 

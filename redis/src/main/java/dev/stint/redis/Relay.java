@@ -22,7 +22,13 @@ import java.util.concurrent.TimeUnit;
  * meanwhile is written once. Only the leader of several control planes does.
  */
 final class Relay {
-  private static final int MAX_NOTES = 1_000;
+  static final int MAX_NOTES = 2_000;
+
+  /** With more notes than these a note rests, since its job is likely to change again soon. */
+  private static final int BUSY = 25;
+
+  private static final long REST_MS = 100;
+
   private static final int PART = 500;
   private static final int MAX_OFFERED = 1_000_000;
   private static final long SEEK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -52,12 +58,18 @@ final class Relay {
   }
 
   /**
+   * What a round did.
+   *
+   * @param left notes that rest, to be looked at soon
+   */
+  record Round(int taken, int left) {}
+
+  /**
    * One round.
    *
-   * @return whether there may be more to do at once
    * @throws RedisException if Redis is away; the notes stay
    */
-  boolean runOnce() {
+  Round runOnce() {
     if (System.nanoTime() - soughtAt >= SEEK_NANOS) {
       seek();
       if (!leadership.isLeader()) {
@@ -65,14 +77,23 @@ final class Relay {
       }
     }
     if (!leadership.isLeader()) {
-      return false;
+      return new Round(0, 0);
     }
     List<Store.Note> notes = outbox.notes(MAX_NOTES);
     oldestAt = notes.isEmpty() ? 0 : notes.getFirst().at();
-    if (!notes.isEmpty()) {
-      relay(notes);
+    List<Store.Note> ripe = ripe(notes);
+    if (!ripe.isEmpty()) {
+      relay(ripe);
     }
-    return notes.size() == MAX_NOTES;
+    return new Round(ripe.size(), notes.size() - ripe.size());
+  }
+
+  private List<Store.Note> ripe(List<Store.Note> notes) {
+    if (notes.size() <= BUSY) {
+      return notes;
+    }
+    long latest = outbox.now() - REST_MS;
+    return notes.stream().filter(note -> note.at() <= latest).toList();
   }
 
   /** Learns how far behind Redis is, when nothing else tells. */

@@ -6,17 +6,18 @@ import io.lettuce.core.RedisException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the relay when there is something to do: at once when all was quiet, and under load no
- * sooner than a short time after the last round, so that each one finds more to do at once. Goes on
- * trying while Redis or the store is away.
+ * Calls the relay when there is something to do: at once when little was, and under load a while
+ * after the last round. Goes on trying while Redis or the store is away.
  */
 final class RelayLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RelayLoop.class);
   private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Where others write notes too, nobody tells of theirs. */
@@ -66,19 +67,25 @@ final class RelayLoop implements AutoCloseable {
   }
 
   private void loop() {
-    long pause = ROUND_NANOS;
-    long begun = System.nanoTime() - ROUND_NANOS;
+    long pause = 0;
+    long begun = System.nanoTime();
     while (await(begun, pause)) {
       begun = System.nanoTime();
-      if (round()) {
-        pause = ROUND_NANOS;
+      Relay.Round round = round();
+      if (round == null) {
+        pause = Math.clamp(2 * pause, FIRST_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
       } else {
-        pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+        pause = round.taken() == Relay.MAX_NOTES ? 0 : ROUND_NANOS;
+      }
+      if (round == null || round.left() > 0 || round.taken() == Relay.MAX_NOTES) {
         wake();
       }
     }
     for (int rounds = 0; !isAway && hasMore() && rounds < LAST_ROUNDS; rounds++) {
-      round();
+      Relay.Round round = round();
+      if (round != null && round.taken() + round.left() > 0) {
+        wake();
+      }
     }
     relay.resign();
   }
@@ -94,17 +101,15 @@ final class RelayLoop implements AutoCloseable {
     }
   }
 
-  /** False: it has to be tried again. */
-  private boolean round() {
+  /** Null: it has to be tried again. */
+  private Relay.@Nullable Round round() {
     try {
-      if (relay.runOnce()) {
-        wake();
-      }
+      Relay.Round round = relay.runOnce();
       if (isAway) {
         LOG.info("{} answers again", address);
       }
       isAway = false;
-      return true;
+      return round;
     } catch (RedisException e) {
       if (!isAway) {
         LOG.warn("{} does not answer; it is brought up to date when it does", address);
@@ -117,7 +122,7 @@ final class RelayLoop implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.error("cannot relay to Redis, will go on trying", e);
     }
-    return false;
+    return null;
   }
 
   private void lookWithoutIt() {

@@ -5,6 +5,10 @@ import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.ValueListOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -69,6 +73,14 @@ public final class Script {
   public RedisFuture<List<String>> list(
       RedisAsyncCommands<String, String> redis, String... arguments) {
     return redis.evalsha(hash, ScriptOutputType.MULTI, NO_KEYS, arguments);
+  }
+
+  /** The same with arguments that are packed. */
+  RedisFuture<List<String>> list(RedisAsyncCommands<String, String> redis, List<byte[]> packed) {
+    CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8).add(hash).add(0);
+    packed.forEach(arguments::add);
+    return redis.dispatch(
+        CommandType.EVALSHA, new ValueListOutput<>(StringCodec.UTF8), arguments);
   }
 
   /** Calls one that answers with a text and waits; sends it first where that is needed. */

@@ -20,33 +20,39 @@ local function own_seq(number)
   return OWN + number * STEP
 end
 
+local function number_of(seq)
+  return (seq - OWN) / STEP
+end
+
 -- The number of the event that an entry of ours is about; nothing if it is not ours.
 local function own_number(id)
   local _, seq = parts(id)
   if seq >= OWN and (seq - OWN) % STEP == 0 then
-    return (seq - OWN) / STEP
+    return number_of(seq)
   end
 end
 
 -- The number of our newest entry in a stream of events, 0 if there is none; looks back at most so
--- many entries, and gives nothing if that did not tell.
+-- many entries, and gives nothing if that did not tell. Gives the id of the newest of all besides.
 local function newest_own(events, looks)
-  local before = '+'
+  local before, count, top = '+', 1, nil
   while looks > 0 do
-    local count = math.min(looks, 100)
     local page = redis.call('XREVRANGE', events, before, '-', 'COUNT', count)
+    top = top or page[1] and page[1][1]
     for _, entry in ipairs(page) do
       local number = own_number(entry[1])
       if number then
-        return number
+        return number, top
       end
     end
     if #page < count then
-      return 0
+      return 0, top
     end
     before = '(' .. page[#page][1]
     looks = looks - count
+    count = math.min(looks, 100)
   end
+  return nil, top
 end
 
 -- Where the queues of worker-api have a task with this status.

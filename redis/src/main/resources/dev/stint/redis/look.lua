@@ -1,8 +1,7 @@
 -- Says which keys of a job are not as mirror.lua would write them, and what is wrong with each; takes
 -- the same arguments.
-local id, mode, ttl, queue, wanted, key = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
-local where, since = ARGV[9], tonumber(ARGV[10])
-local next = 11
+local id, mode, ttl, queue, wanted, key, _, newest, where, since, hash, task, news = unpack(cmsgpack.unpack(ARGV[1]))
+since = tonumber(since)
 local SLACK = 60000
 local LIVE = {status = true, updated_ts = true, result = true, error = true}
 local different = {}
@@ -12,14 +11,12 @@ local function differs(name, what)
   different[#different + 1] = what
 end
 
-local function fields()
-  local count = tonumber(ARGV[next])
+local function fields(list)
   local names, values = {}, {}
-  for i = 1, count, 2 do
-    names[#names + 1] = ARGV[next + i]
-    values[#values + 1] = ARGV[next + i + 1]
+  for i = 1, #list, 2 do
+    names[#names + 1] = list[i]
+    values[#values + 1] = list[i + 1]
   end
-  next = next + count + 1
   return names, values
 end
 
@@ -43,16 +40,16 @@ local function lives(name)
   end
 end
 
-local job, events, task = 'job:' .. id, 'job:' .. id .. ':events', 'task:' .. id
-local names, values = fields()
+local job, events = 'job:' .. id, 'job:' .. id .. ':events'
+local names, values = fields(hash)
 local isOver = values[4] == 'done' or values[4] == 'error' or values[4] == 'canceled'
 compare(job, names, values, mode == 'native' and LIVE or {})
 lives(job)
 
-names, values = fields()
+names, values = fields(task)
 if #names > 0 then
-  compare(task, names, values, {})
-  lives(task)
+  compare('task:' .. id, names, values, {})
+  lives('task:' .. id)
   for _, list in ipairs({'processing', 'failed'}) do
     local score = redis.call('ZSCORE', 'queue:' .. list, id)
     if (list == where) ~= (score ~= false) then
@@ -63,7 +60,7 @@ if #names > 0 then
   end
 end
 
-if next <= #ARGV then
+if #news > 0 then
   local own, highest = {}, 0
   local from = '-'
   repeat
@@ -77,17 +74,16 @@ if next <= #ARGV then
       from = '(' .. entry[1]
     end
   until #page < 500
-  if highest > tonumber(ARGV[8]) then
+  if highest > tonumber(newest) then
     differs(events, 'has later events')
-    next = #ARGV + 1
-  end
-  while next <= #ARGV do
-    if ARGV[next + 1] == 'ours' and not own[tonumber(ARGV[next])] then
-      differs(events, tonumber(ARGV[next]) < highest and 'lacks an event between others'
-        or 'lacks the newest events')
-      break
+  else
+    for i = 1, #news, 6 do
+      if news[i + 1] == 'ours' and not own[number_of(tonumber(news[i]))] then
+        differs(events, number_of(tonumber(news[i])) < highest and 'lacks an event between others'
+          or 'lacks the newest events')
+        break
+      end
     end
-    next = next + 6
   end
   lives(events)
 end

@@ -81,7 +81,7 @@ class NativesTest {
   private void start() {
     engine = Engine.start(Objects.requireNonNull(store), EngineSettings.DEFAULT, Observer.NONE);
     natives = new Natives(engine, link(), mirroredAgain::addAll, LEASE_MS);
-    gate = new Gate(link(), LEASE_MS, () -> {});
+    gate = new Gate(link(), _ -> false, LEASE_MS, () -> {});
     engine.attach(gate);
   }
 
@@ -377,7 +377,7 @@ class NativesTest {
   void whileRedisIsAwayClaimsGoOnWithoutIt() {
     try (TestRedis own = TestRedis.start();
         RedisLinks away = new RedisLinks(RedisAddress.parse(own.url()));
-        Gate shut = new Gate(away.open(), LEASE_MS, () -> {})) {
+        Gate shut = new Gate(away.open(), _ -> false, LEASE_MS, () -> {})) {
       UUID id = enqueued();
       Job job = job(id);
       assertThat(shut.take(List.of(job))).containsExactly(new Transport.Taking.Taken("0-1"));

@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +66,8 @@ interface Dialect {
   void bindTexts(PreparedStatement statement, int parameter, Collection<String> texts)
       throws SQLException;
 
-  void bindNumbers(PreparedStatement statement, int parameter, Collection<Long> numbers)
-      throws SQLException;
+  /** Binds from the first parameter on what {@link #eventsAfter} is to go by; gives the next one. */
+  int bindSeqs(PreparedStatement statement, Map<UUID, Long> seqs) throws SQLException;
 
   List<String> texts(ResultSet result, int column) throws SQLException;
 

@@ -81,12 +81,8 @@ final class MirrorReads {
   }
 
   List<Event> events(Session session, Map<UUID, Long> after, int limit) throws SQLException {
-    List<UUID> ids = List.copyOf(after.keySet());
-    List<Long> numbers = ids.stream().map(after::get).toList();
     PreparedStatement select = session.prepare(dialect.eventsAfter());
-    dialect.bindIds(select, 1, ids);
-    dialect.bindNumbers(select, 2, numbers);
-    select.setInt(3, limit);
+    select.setInt(dialect.bindSeqs(select, after), limit);
     List<Event> events = new ArrayList<>();
     try (ResultSet result = select.executeQuery()) {
       RowReader row = new RowReader(result, dialect);

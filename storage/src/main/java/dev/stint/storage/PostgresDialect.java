@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -513,10 +514,12 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
-  public void bindNumbers(PreparedStatement statement, int parameter, Collection<Long> numbers)
-      throws SQLException {
-    statement.setArray(
-        parameter, statement.getConnection().createArrayOf("bigint", numbers.toArray(new Long[0])));
+  public int bindSeqs(PreparedStatement statement, Map<UUID, Long> seqs) throws SQLException {
+    List<UUID> ids = List.copyOf(seqs.keySet());
+    bindIds(statement, 1, ids);
+    Long[] numbers = ids.stream().map(seqs::get).toArray(Long[]::new);
+    statement.setArray(2, statement.getConnection().createArrayOf("bigint", numbers));
+    return 3;
   }
 
   @Override

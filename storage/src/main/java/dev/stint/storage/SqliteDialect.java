@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -256,8 +257,7 @@ final class SqliteDialect implements Dialect {
       """
       SELECT %s
       FROM json_each(?) AS wanted
-      CROSS JOIN json_each(?) AS known ON known.key = wanted.key
-      CROSS JOIN event ON event.job_id = unhex(wanted.value) AND event.seq > known.value
+      CROSS JOIN event ON event.job_id = unhex(wanted.key) AND event.seq > wanted.value
       ORDER BY event.job_id, event.seq LIMIT ?
       """
           .formatted(EventTable.ALL.of("event"));
@@ -397,15 +397,10 @@ final class SqliteDialect implements Dialect {
   @Override
   public void bindIds(PreparedStatement statement, int parameter, Collection<UUID> ids)
       throws SQLException {
-    HexFormat hex = HexFormat.of();
     StringBuilder json = new StringBuilder(2 + 35 * ids.size()).append('[');
     String comma = "";
     for (UUID id : ids) {
-      json.append(comma)
-          .append('"')
-          .append(hex.toHexDigits(id.getMostSignificantBits()))
-          .append(hex.toHexDigits(id.getLeastSignificantBits()))
-          .append('"');
+      json.append(comma).append('"').append(hex(id)).append('"');
       comma = ",";
     }
     statement.setString(parameter, json.append(']').toString());
@@ -418,11 +413,19 @@ final class SqliteDialect implements Dialect {
   }
 
   @Override
-  public void bindNumbers(PreparedStatement statement, int parameter, Collection<Long> numbers)
-      throws SQLException {
+  public int bindSeqs(PreparedStatement statement, Map<UUID, Long> seqs) throws SQLException {
     statement.setString(
-        parameter,
-        numbers.stream().map(Object::toString).collect(Collectors.joining(",", "[", "]")));
+        1,
+        seqs.entrySet().stream()
+            .map(one -> '"' + hex(one.getKey()) + "\":" + one.getValue())
+            .collect(Collectors.joining(",", "{", "}")));
+    return 2;
+  }
+
+  private static String hex(UUID id) {
+    HexFormat hex = HexFormat.of();
+    return hex.toHexDigits(id.getMostSignificantBits())
+        + hex.toHexDigits(id.getLeastSignificantBits());
   }
 
   @Override
