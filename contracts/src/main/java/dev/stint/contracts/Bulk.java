@@ -15,12 +15,19 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Many calls in one. Each has the status and body that it would have had alone. */
 public final class Bulk {
-  private final List<Supplier<Reply>> replies = new ArrayList<>();
+  private static final Logger log = LoggerFactory.getLogger(Bulk.class);
 
-  private Bulk() {}
+  private final List<Supplier<Reply>> replies = new ArrayList<>();
+  private final String requestId;
+
+  private Bulk(String requestId) {
+    this.requestId = requestId;
+  }
 
   /**
    * Reads all and sends what could be read, without waiting for any of it: what is sent together
@@ -36,20 +43,22 @@ public final class Bulk {
       BiFunction<Fields, O, Reply> tell,
       String requestId) {
     List<Command<O>> commands = new ArrayList<>(items.size());
-    Map<Fields, Refusal> unreadable = new HashMap<>();
+    Map<Fields, RuntimeException> unreadable = new HashMap<>();
     for (Fields item : items) {
       try {
         commands.add(read.apply(item));
-      } catch (Refusal refusal) {
-        unreadable.put(item, refusal);
+      } catch (RuntimeException e) {
+        unreadable.put(item, e);
       }
     }
     Iterator<Supplier<O>> outcomes = engine.executeAll(commands, requestId).iterator();
-    Bulk bulk = new Bulk();
+    Bulk bulk = new Bulk(requestId);
     for (Fields item : items) {
-      Refusal refusal = unreadable.get(item);
-      if (refusal != null) {
-        bulk.replies.add(refusal::reply);
+      RuntimeException problem = unreadable.get(item);
+      if (problem != null) {
+        bulk.replies.add(() -> {
+          throw problem;
+        });
       } else {
         Supplier<O> outcome = outcomes.next();
         bulk.replies.add(() -> tell.apply(item, outcome.get()));
@@ -65,7 +74,7 @@ public final class Bulk {
         .collect(Collectors.joining(",", "[", "]"));
   }
 
-  private static Reply replyOrRefusal(Supplier<Reply> reply) {
+  private Reply replyOrRefusal(Supplier<Reply> reply) {
     try {
       return reply.get();
     } catch (Refusal refusal) {
@@ -74,6 +83,9 @@ public final class Bulk {
       return Refusal.overloaded().reply();
     } catch (StoreUnavailableException e) {
       return Refusal.storeAway().reply();
+    } catch (RuntimeException e) {
+      log.error("request {}: one of {} failed", requestId, replies.size(), e);
+      return Refusal.unexpected(requestId).reply();
     }
   }
 

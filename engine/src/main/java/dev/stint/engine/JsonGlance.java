@@ -44,7 +44,7 @@ final class JsonGlance {
       boolean isEscape = c == '\\' && at + 1 < json.length();
       char escaped = isEscape ? json.charAt(at + 1) : c;
       if (isEscape && escaped == 'u' && at + 6 <= json.length()) {
-        text.append((char) Integer.parseInt(json, at + 2, at + 6, 16));
+        text.append(shown((char) Integer.parseInt(json, at + 2, at + 6, 16)));
         at += 6;
       } else {
         text.append(isEscape && "nrtbf".indexOf(escaped) >= 0 ? ' ' : escaped);
@@ -52,5 +52,10 @@ final class JsonGlance {
       }
     }
     return text.toString();
+  }
+
+  /** PostgreSQL takes no NUL in a text, and nobody wants to see the others. */
+  private static char shown(char c) {
+    return Character.isISOControl(c) ? ' ' : c;
   }
 }

@@ -63,5 +63,6 @@ class FingerprintTest {
     assertThat(Fingerprint.message("E", "{\"message\":\"no file 7\"}")).isEqualTo("no file 7");
     assertThat(Fingerprint.message("it broke", null)).isEqualTo("it broke");
     assertThat(Fingerprint.message("TIMEOUT", null)).isNull();
+    assertThat(Fingerprint.message("E", "{\"message\":\"a\\u0000b\\u001bc\"}")).isEqualTo("a b c");
   }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NativeReports {
   private static final int MAX_STEP = 200;
+  private static final int MAX_CODE = 200;
   private static final int MAX_DATA = 65_536;
   private static final String OMITTED = "!";
 
@@ -74,9 +75,9 @@ final class NativeReports {
 
   private static Command.Fail failed(UUID jobId, Proof proof, @Nullable String error) {
     Fields fields = error == null || !error.startsWith("{") ? null : Fields.ofKept(error);
-    String code = fields == null ? null : fields.textOrNull("code");
-    String reason = code == null || code.isEmpty() || code.length() > 200 ? "error" : code;
-    return new Command.Fail(jobId, proof, false, reason, error, null);
+    String said = fields == null ? null : fields.textOrNull("code");
+    String code = said == null ? "" : NativeMessage.inOneLine(said, MAX_CODE);
+    return new Command.Fail(jobId, proof, false, code.isEmpty() ? "error" : code, error, null);
   }
 
   private static Command.Fail tooLong(UUID jobId, Proof proof, String what, String length) {

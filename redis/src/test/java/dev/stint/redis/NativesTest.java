@@ -140,7 +140,7 @@ class NativesTest {
     UUID failed = enqueued();
     UUID cancelled = enqueued();
     NativeWorker worker = worker("n1");
-    worker.next().running().error("{\"code\": \"OOM\", \"message\": \"no memory\"}");
+    worker.next().running().error("{\"code\": \"\\u0000OOM\", \"message\": \"no memory\"}");
     worker.next().running().write("canceled", "error", "").emit("canceled", "w", "{}");
     look();
     assertThat(job(failed).state()).isEqualTo(JobState.FAILED);

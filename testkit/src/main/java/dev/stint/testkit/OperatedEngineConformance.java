@@ -126,6 +126,13 @@ public abstract class OperatedEngineConformance extends EngineConformance {
         .isInstanceOf(Outcome.UnknownJob.class);
   }
 
+  @Test
+  void aFailureMaySayWhatNoTextMayHave() {
+    submit();
+    fail("no\\u0000file");
+    assertThat(group().sample().message()).isEqualTo("no file");
+  }
+
   private void fail(String message) {
     Outcome.Claimed claimed = claim("w");
     engine()

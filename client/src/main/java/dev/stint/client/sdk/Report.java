@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param json one of the {@code reports} of a settle call
  * @param bytes that it has in a call
+ * @param mishaps how often the control plane failed over it
  */
-record Report(Lease lease, Json.Text json, int bytes) {
+record Report(Lease lease, Json.Text json, int bytes, int mishaps) {
   /** So that a report fits into a call, which may have a megabyte, beside what else that says. */
   static final int MAX_BYTES = 1_000_000;
 
@@ -33,8 +34,13 @@ record Report(Lease lease, Json.Text json, int bytes) {
     return of(lease, body);
   }
 
+  /** The same, after the control plane has failed over it once more. */
+  Report afterMishap() {
+    return new Report(lease, json, bytes, mishaps + 1);
+  }
+
   private static Report of(Lease lease, Map<String, @Nullable Object> body) {
     String json = Json.write(body);
-    return new Report(lease, new Json.Text(json), json.getBytes(StandardCharsets.UTF_8).length);
+    return new Report(lease, new Json.Text(json), json.getBytes(StandardCharsets.UTF_8).length, 0);
   }
 }

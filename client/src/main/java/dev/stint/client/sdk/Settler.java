@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Settler implements Runnable {
   private static final System.Logger log = System.getLogger(Settler.class.getName());
 
+  /** About half a minute: what is an accident is over by then. */
+  private static final int MOST_MISHAPS = 40;
+
   private final Holdings holdings;
   private final LeaseCalls calls;
   private final Patience patience;
@@ -131,8 +134,9 @@ final class Settler implements Runnable {
     for (int i = 0; i < sent.size(); i++) {
       Report report = sent.get(i);
       int status = i < results.size() ? Results.status(results.get(i)) : 503;
-      if (status == 429 || status >= 500) {
-        waiting.add(report);
+      boolean isMishap = status == 500;
+      if (status == 429 || (status >= 500 && !(isMishap && report.mishaps() == MOST_MISHAPS))) {
+        waiting.add(isMishap ? report.afterMishap() : report);
         continue;
       }
       over.add(report.lease());
