@@ -5,12 +5,17 @@ import dev.stint.client.Api;
 import dev.stint.client.ServerEvent;
 import dev.stint.client.ServerEvents;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Submits jobs and reads what became of them. Any number of threads may use it at once. */
@@ -78,26 +83,42 @@ public final class StintClient {
     String lastId = null;
     Optional<JobView> job = find(jobId);
     while (job.isPresent() && !job.get().isOver() && System.nanoTime() - end < 0) {
-      lastId = follow(jobId, lastId, end);
+      lastId = followUntil(jobId, lastId, end);
       job = find(jobId);
     }
     return job;
   }
 
-  /** Reads events until the job is over, the stream ends or the time is up. */
-  private @Nullable String follow(String jobId, @Nullable String lastId, long end)
+  /**
+   * Follows on a virtual thread, which an interrupt takes out of a read: no timeout of the socket
+   * would do, since whatever comes, be it a sign of life, restarts it.
+   */
+  private @Nullable String followUntil(String jobId, @Nullable String lastId, long end)
       throws IOException {
-    Duration left = Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime())).minus(TIMEOUT);
+    FutureTask<@Nullable String> following = new FutureTask<>(() -> follow(jobId, lastId));
+    Thread.startVirtualThread(following);
+    try {
+      return following.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      return lastId;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while waiting for job " + jobId);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
+    } finally {
+      following.cancel(true);
+    }
+  }
+
+  /** Reads events until the job is over or the stream ends. */
+  private @Nullable String follow(String jobId, @Nullable String lastId) throws IOException {
     String last = lastId;
     List<Answer> refusals = new ArrayList<>();
     try (ServerEvents events =
-        api.events(
-            path(jobId, "/events"),
-            lastId,
-            left.compareTo(SILENCE) < 0 ? left : SILENCE,
-            refusals::add)) {
+        api.events(path(jobId, "/events"), lastId, SILENCE, refusals::add)) {
       ServerEvent event = events == null ? null : events.next();
-      while (events != null && event != null && System.nanoTime() - end < 0) {
+      while (events != null && event != null) {
         last = event.id() == null ? last : event.id();
         event = events.next();
       }
