@@ -17,6 +17,9 @@ import picocli.CommandLine.Parameters;
 
 /** The worker command's other way: jobs out of a Redis stream, without a control plane. */
 final class NativeOptions {
+  /** For a command that had to be killed to be gone. */
+  private static final Duration AFTER_KILL = Duration.ofSeconds(5);
+
   @Option(
       names = "--redis",
       paramLabel = "URL",
@@ -72,6 +75,7 @@ final class NativeOptions {
           RedisWorker.to(redis).workerId(workerId).stream(stream)
               .slots(slots)
               .drain(drain)
+              .lastCalls(killGrace.plus(AFTER_KILL))
               .onEnd(ended -> out.println(isJson ? json(ended) : words(ended)))
               .handle(new CommandHandler(command, killGrace))
               .start();

@@ -77,10 +77,18 @@ public final class CommandHandler implements Handler {
     }
   }
 
-  /** All its processes, also when this thread is interrupted, which is why most have to end. */
+  /**
+   * All its processes, also when this thread is interrupted, which is why most have to end. If that
+   * happens once more, there is no more time for them.
+   */
   private void end(ProcessTree tree) throws InterruptedException {
     boolean isInterrupted = Thread.interrupted();
-    tree.end(killGrace);
+    try {
+      tree.end(killGrace);
+    } catch (InterruptedException e) {
+      isInterrupted = true;
+      tree.end(Duration.ZERO);
+    }
     if (isInterrupted) {
       Thread.currentThread().interrupt();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stint.client.sdk.Job;
 import dev.stint.client.sdk.JobFailedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -108,19 +109,42 @@ class CommandHandlerTest {
   void nothingOfItOutlivesAnInterrupt(@TempDir Path folder) throws Exception {
     Path pidFile = folder.resolve("pid");
     String script = "setsid sh -c '%s' & wait".formatted(Probes.sleeper(pidFile));
-    Thread thread =
-        Thread.ofPlatform()
-            .start(() -> {
-              try {
-                script(Map.of(), script);
-              } catch (Exception e) {
-                // interrupted
-              }
-            });
+    Thread thread = started(script, Duration.ofSeconds(1));
     ProcessHandle process = Probes.process(pidFile);
     thread.interrupt();
     thread.join();
 
     assertThat(Probes.isRunning(process)).isFalse();
+  }
+
+  @Test
+  void nothingThatIgnoresItsEndOutlivesASecondInterrupt(@TempDir Path folder) throws Exception {
+    Path pidFile = folder.resolve("pid");
+    Path asked = folder.resolve("asked");
+    Thread thread =
+        started(
+            "trap 'touch %s' TERM; echo $$ > %s.new; mv %s.new %s; while :; do sleep 1000; done"
+                .formatted(asked, pidFile, pidFile, pidFile),
+            Duration.ofHours(1));
+    ProcessHandle process = Probes.process(pidFile);
+    thread.interrupt();
+    Probes.await(() -> Files.exists(asked));
+    assertThat(Probes.isRunning(process)).isTrue();
+    thread.interrupt();
+    thread.join();
+
+    assertThat(Probes.isRunning(process)).isFalse();
+  }
+
+  private static Thread started(String script, Duration killGrace) {
+    CommandHandler handler = new CommandHandler(List.of("sh", "-c", script), killGrace);
+    return Thread.ofPlatform()
+        .start(() -> {
+          try {
+            handler.handle(new Given(Map.of()));
+          } catch (Exception e) {
+            // interrupted
+          }
+        });
   }
 }

@@ -27,13 +27,16 @@ public final class Work {
     return stopped() instanceof Stop.Lost;
   }
 
-  /** Interrupts the handler, if it runs. That the job is lost counts more than all else. */
+  /**
+   * Interrupts the handler, if it runs, and only once however often it is told: it may need time to
+   * clean up. That the job is lost counts more than all else.
+   */
   public synchronized void stop(Stop why) {
+    if (stop == null && thread != null) {
+      thread.interrupt();
+    }
     if (stop == null || why instanceof Stop.Lost) {
       stop = why;
-    }
-    if (thread != null) {
-      thread.interrupt();
     }
   }
 

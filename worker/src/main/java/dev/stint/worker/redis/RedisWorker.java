@@ -19,10 +19,10 @@ public final class RedisWorker implements AutoCloseable {
   static final String GROUP = "workers";
 
   private static final Logger log = LoggerFactory.getLogger(RedisWorker.class);
-  private static final Duration LAST_CALLS = Duration.ofSeconds(5);
   private static final Duration WAKE_AGAIN = Duration.ofMillis(200);
 
   private final Duration drain;
+  private final Duration lastCalls;
   private final Duration pulse;
   private final Patience patience;
   private final JobKeys keys;
@@ -45,6 +45,7 @@ public final class RedisWorker implements AutoCloseable {
   private RedisWorker(Builder builder, RedisUrl url, Handler handler) {
     String consumer = builder.workerId == null ? WorkerName.madeUp() : builder.workerId;
     this.drain = builder.drain;
+    this.lastCalls = builder.lastCalls;
     this.pulse = builder.pulse;
     this.patience = new Patience("Redis");
     Station station = new Station(url, builder.stream, consumer);
@@ -107,7 +108,7 @@ public final class RedisWorker implements AutoCloseable {
       }
       if (!hands.awaitEmpty(drain)) {
         hands.all().forEach(job -> job.work().stop(new Work.Stop.Closing()));
-        hands.awaitEmpty(LAST_CALLS);
+        hands.awaitEmpty(lastCalls);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -128,6 +129,7 @@ public final class RedisWorker implements AutoCloseable {
     private String stream = "jobs:stream";
     private int slots = 1;
     private Duration drain = Duration.ofSeconds(30);
+    private Duration lastCalls = Duration.ofSeconds(5);
     private Duration pulse = Duration.ofSeconds(5);
     private Consumer<Ended> onEnd = ended -> {};
     private @Nullable Handler handler;
@@ -163,6 +165,12 @@ public final class RedisWorker implements AutoCloseable {
     /** How long jobs may go on when the worker is closed, 30 seconds if not said. */
     public Builder drain(Duration time) {
       this.drain = time;
+      return this;
+    }
+
+    /** How long handlers that were interrupted then may take to end: 5 seconds. */
+    public Builder lastCalls(Duration time) {
+      this.lastCalls = time;
       return this;
     }
 
