@@ -24,8 +24,16 @@ public record Failure(String code, String message, @Nullable String stack, boole
     stack = stack == null ? null : shortened(stack, MAX_TEXT);
   }
 
-  /** Of what a handler threw, if its work was wanted to the end. */
+  /** Of what a handler threw, if its work was wanted to the end. Always gives one. */
   public static Failure of(Throwable thrown, Work.@Nullable Stop stop) {
+    try {
+      return told(thrown, stop);
+    } catch (RuntimeException | Error e) { // it is code of the handler's own that tells
+      return new Failure("ERROR", thrown.getClass().getName(), null, true);
+    }
+  }
+
+  private static Failure told(Throwable thrown, Work.@Nullable Stop stop) {
     String message = Objects.requireNonNullElse(thrown.getMessage(), thrown.toString());
     return switch (stop) {
       case Work.Stop.Cancelled(String reason) -> new Failure("CANCELLED", reason, null, false);
@@ -33,7 +41,7 @@ public record Failure(String code, String message, @Nullable String stack, boole
       case Work.Stop.Lost() -> new Failure("LEASE_LOST", message, null, true);
       case null ->
           thrown instanceof JobFailedException said
-              ? new Failure(said.code(), message, null, said.isRetryable())
+              ? new Failure(Objects.requireNonNullElse(said.code(), "ERROR"), message, null, said.isRetryable())
               : new Failure(thrown.getClass().getSimpleName(), message, stack(thrown), true);
     };
   }
@@ -44,7 +52,7 @@ public record Failure(String code, String message, @Nullable String stack, boole
     return text.toString();
   }
 
-  private static String shortened(String text, int most) {
+  static String shortened(String text, int most) {
     return text.length() <= most ? text : text.substring(0, most) + "…";
   }
 

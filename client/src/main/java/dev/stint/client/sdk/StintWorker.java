@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +69,16 @@ public final class StintWorker implements AutoCloseable {
 
   private void take(int slots, List<Lease> leases) {
     holdings.fill(slots, leases).forEach(former -> former.work().stop(new Work.Stop.Lost()));
-    leases.forEach(lease -> handlers.execute(() -> run(lease)));
+    leases.forEach(this::begin);
+  }
+
+  private void begin(Lease lease) {
+    try {
+      handlers.execute(() -> run(lease));
+    } catch (RejectedExecutionException | Error e) { // there may be no room for another thread
+      log.log(Level.ERROR, lease + " cannot be begun", e);
+      settler.add(Report.failed(lease, Failure.of(e, null)));
+    }
   }
 
   private void run(Lease lease) {

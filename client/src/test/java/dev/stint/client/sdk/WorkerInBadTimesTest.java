@@ -208,6 +208,35 @@ class WorkerInBadTimesTest {
   }
 
   @Test
+  void aFailureThatCannotBeToldIsOneAllTheSame() throws Exception {
+    AtomicInteger given = new AtomicInteger();
+    onClaim = claim -> given.incrementAndGet() == 1 ? jobs("j1", "j2") : NOTHING;
+    try (StintWorker _ =
+        worker()
+            .handle(job -> {
+              throw job.id().equals("j1") ? new UntoldException() : withoutCode();
+            })
+            .start()) {
+      await(() -> Json.write(settlements).contains("j1") && Json.write(settlements).contains("j2"));
+    }
+    assertThat(Json.write(settlements))
+        .contains(UntoldException.class.getName(), "\"code\":\"ERROR\",\"message\":\"nameless\"");
+  }
+
+  /** As callers can make it whose compiler does not look for null. */
+  @SuppressWarnings("NullAway")
+  private static Exception withoutCode() {
+    return JobFailedException.forGood(null, "nameless");
+  }
+
+  private static final class UntoldException extends Exception {
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("no words for it");
+    }
+  }
+
+  @Test
   void aWorkerWithoutAHandlerOrWithTooManySlotsIsRefused() {
     assertThatThrownBy(() -> StintWorker.to("http://h").start())
         .isInstanceOf(IllegalStateException.class);
