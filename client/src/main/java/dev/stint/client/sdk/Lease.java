@@ -3,13 +3,17 @@ package dev.stint.client.sdk;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A job that this worker holds, and what has become of the hold meanwhile. */
 final class Lease implements Job {
+  private static final int MAX_MESSAGE = 1_000;
+
   private final Map<String, @Nullable Object> claimed;
   private final Work work = new Work();
   private @Nullable Map<String, @Nullable Object> progress;
+  private @Nullable Map<String, @Nullable Object> sentProgress;
 
   /** Of one of the {@code jobs} in the answer to a claim. */
   Lease(Map<String, @Nullable Object> claimed) {
@@ -73,14 +77,21 @@ final class Lease implements Job {
     return proof;
   }
 
-  /** The proof, and what is new since the last beat. */
+  /** The proof, and what is new since the last beat that was heard. */
   synchronized Map<String, @Nullable Object> beat() {
     Map<String, @Nullable Object> beat = proof();
     if (progress != null) {
       beat.putAll(progress);
+    }
+    sentProgress = progress;
+    return beat;
+  }
+
+  /** The last beat was answered. */
+  synchronized void heard() {
+    if (Objects.equals(progress, sentProgress)) {
       progress = null;
     }
-    return beat;
   }
 
   @Override
@@ -90,7 +101,7 @@ final class Lease implements Job {
     }
     progress = new LinkedHashMap<>();
     progress.put("progress", percent);
-    progress.put("message", message);
+    progress.put("message", Failure.shortened(message, MAX_MESSAGE));
   }
 
   @Override

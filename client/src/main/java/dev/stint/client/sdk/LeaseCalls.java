@@ -2,6 +2,7 @@ package dev.stint.client.sdk;
 
 import dev.stint.client.Answer;
 import dev.stint.client.Api;
+import dev.stint.client.Json;
 import dev.stint.client.Patience;
 import java.io.IOException;
 import java.time.Duration;
@@ -61,7 +62,7 @@ final class LeaseCalls {
     return heard(() -> api.post("/v1/leases/claim", body, wait));
   }
 
-  Answer heartbeat(List<Map<String, @Nullable Object>> beats) throws IOException {
+  Answer heartbeat(List<Json.Text> beats) throws IOException {
     Map<String, @Nullable Object> body = worker();
     body.put("leases", beats);
     return heard(() -> api.post("/v1/leases/heartbeat", body));
