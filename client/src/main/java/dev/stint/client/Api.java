@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Api {
   private static final int MAX_ANSWER = 64 << 20;
+  private static final Pattern SENDABLE = Pattern.compile("[!-~]*");
 
   static {
     // The JDK would send a POST a second time by itself when a kept connection turns out dead.
@@ -39,9 +41,13 @@ public final class Api {
    *
    * @param token sent as {@code X-API-Token}, or null to send none
    * @param timeout for an answer to a call that does not wait for anything
-   * @throws IllegalArgumentException if {@code base} is not an http or https URL
+   * @throws IllegalArgumentException if {@code base} is not an http or https URL, or the token
+   *     cannot be sent; the message does not show it
    */
   public Api(String base, @Nullable String token, Duration timeout) {
+    if (token != null && !SENDABLE.matcher(token).matches()) {
+      throw new IllegalArgumentException("a token may have visible ASCII characters only");
+    }
     this.base = checked(base);
     this.token = token;
     this.timeout = timeout;
