@@ -214,7 +214,11 @@ final class JobKeys implements AutoCloseable {
     }
   }
 
+  /** When the worker stops only over what is there: all would wait for a new one in turn. */
   private synchronized <T> T once(Task<T> task) throws IOException {
+    if (connection == null && patience.isStopping()) {
+      throw new IOException("the worker stops");
+    }
     try {
       if (connection == null) {
         connection = RedisConnection.open(station.url(), Duration.ZERO);
