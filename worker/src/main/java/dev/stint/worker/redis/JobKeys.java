@@ -27,7 +27,7 @@ final class JobKeys implements AutoCloseable {
   /** EXPIRE with 0, or with nothing, would remove the keys. */
   private static final Pattern TTL = Pattern.compile("[1-9][0-9]*");
 
-  private static final String EVENTS_LOOKED_AT = "50";
+  private static final int EVENTS_AT_ONCE = 50;
 
   private final Station station;
   private final Patience patience;
@@ -104,7 +104,8 @@ final class JobKeys implements AutoCloseable {
       if (!isOurs(redis, job)) {
         job.work().stop(new Work.Stop.Lost());
       } else {
-        if (isCancelled(redis, job)) {
+        lookAtEvents(redis, job);
+        if (job.isCancelRequested()) {
           job.work().stop(new Work.Stop.Cancelled("cancel requested"));
         }
         redis.transaction(updated(redis, job, Map.of()));
@@ -127,19 +128,23 @@ final class JobKeys implements AutoCloseable {
     }
   }
 
-  private static boolean isCancelled(RedisConnection redis, RedisJob job) throws IOException {
-    Object latest = redis.call("XREVRANGE", events(job), "+", "-", "COUNT", EVENTS_LOOKED_AT);
-    if (latest instanceof List<?> entries) {
-      for (Object entry : entries) {
-        Map<String, String> fields = RedisJob.fields(((List<?>) entry).get(1));
-        if ("cancel_requested".equals(fields.get("step"))) {
-          return true;
-        } else if ("worker.start".equals(fields.get("step"))) {
-          return false;
+  /** All that have come since the last look. */
+  private static void lookAtEvents(RedisConnection redis, RedisJob job) throws IOException {
+    String count = Integer.toString(EVENTS_AT_ONCE);
+    int seen;
+    do {
+      seen = 0;
+      Object page =
+          redis.call("XRANGE", events(job), "(" + job.lastEvent(), "+", "COUNT", count);
+      if (page instanceof List<?> entries) {
+        for (Object entry : entries) {
+          List<?> idAndFields = (List<?>) entry;
+          job.saw(
+              String.valueOf(idAndFields.getFirst()), RedisJob.fields(idAndFields.get(1)));
         }
+        seen = entries.size();
       }
-    }
-    return false;
+    } while (seen == EVENTS_AT_ONCE);
   }
 
   /** The hash first, then the event; both live on for the job's TTL. */

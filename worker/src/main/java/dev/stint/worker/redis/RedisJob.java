@@ -16,6 +16,8 @@ final class RedisJob implements Job {
   private final Map<String, String> fields;
   private final JobKeys keys;
   private final Work work = new Work();
+  private String lastEvent = "0-0";
+  private boolean isCancelRequested;
 
   RedisJob(String stream, String messageId, Map<String, String> fields, JobKeys keys) {
     this.stream = stream;
@@ -61,6 +63,26 @@ final class RedisJob implements Job {
 
   Work work() {
     return work;
+  }
+
+  /** The last of its events that was looked at. */
+  String lastEvent() {
+    return lastEvent;
+  }
+
+  /** The next of its events. A worker that begins is not meant by what was asked before. */
+  void saw(String eventId, Map<String, String> event) {
+    lastEvent = eventId;
+    String step = event.get("step");
+    if ("cancel_requested".equals(step)) {
+      isCancelRequested = true;
+    } else if ("worker.start".equals(step)) {
+      isCancelRequested = false;
+    }
+  }
+
+  boolean isCancelRequested() {
+    return isCancelRequested;
   }
 
   @Override

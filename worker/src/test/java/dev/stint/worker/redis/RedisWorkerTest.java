@@ -166,6 +166,22 @@ class RedisWorkerTest {
     assertThat(gateway.pending()).isZero();
   }
 
+  @Test
+  void aCancelIsSeenBehindAnyNumberOfNewerEvents() throws Exception {
+    CountDownLatch running = new CountDownLatch(1);
+    gateway.enqueue("j1", "{}");
+    try (RedisWorker _ = worker(job -> sleep(running)).start()) {
+      running.await();
+      gateway.call(
+          "EVAL",
+          "redis.call('XADD', KEYS[1], '*', 'step', 'cancel_requested') "
+              + "for i = 1, 120 do redis.call('XADD', KEYS[1], '*', 'step', 'token') end",
+          "1",
+          "job:j1:events");
+      gateway.awaitStatus("j1", "canceled");
+    }
+  }
+
   private static String sleep(CountDownLatch running) throws InterruptedException {
     running.countDown();
     Thread.sleep(60_000);
