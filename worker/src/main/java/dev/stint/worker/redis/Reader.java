@@ -37,11 +37,11 @@ final class Reader implements Runnable {
   void greet() throws RedisRefusedException {
     try {
       connect();
-    } catch (RedisRefusedException e) {
-      disconnect();
-      throw e;
     } catch (IOException e) {
       disconnect();
+      if (e instanceof RedisRefusedException refused && !refused.isForLater()) {
+        throw refused;
+      }
       patience.lost(station.url() + ": " + e.getMessage());
     }
   }

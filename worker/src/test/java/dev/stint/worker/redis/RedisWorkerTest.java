@@ -224,6 +224,16 @@ class RedisWorkerTest {
   }
 
   @Test
+  void aRedisThatHasNoRoomJustNowIsWaitedFor() throws Exception {
+    gateway.call("CONFIG", "SET", "maxclients", "1");
+    try (RedisWorker _ = worker(job -> "done").start()) {
+      gateway.call("CONFIG", "SET", "maxclients", "100");
+      gateway.enqueue("j1", "{}");
+      gateway.awaitStatus("j1", "done");
+    }
+  }
+
+  @Test
   void closingWaitsForHandlersAndLeavesPendingWhatTakesTooLong() throws Exception {
     CountDownLatch running = new CountDownLatch(1);
     gateway.enqueue("j1", "{}");
