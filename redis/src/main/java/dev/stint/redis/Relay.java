@@ -40,6 +40,10 @@ final class Relay {
   private final Runnable onBegin;
   private Set<String> paused = Set.of();
   private long soughtAt = System.nanoTime() - SEEK_NANOS;
+
+  /** Set until it has run through: Redis may have the new mark and lack all else. */
+  private boolean mustBegin;
+
   private volatile long oldestAt;
 
   /**
@@ -118,17 +122,21 @@ final class Relay {
 
   private void seek() {
     soughtAt = System.nanoTime();
-    if (leadership.seek() == Leadership.Standing.BEGINS) {
+    Leadership.Standing standing = leadership.seek();
+    boolean leads = standing == Leadership.Standing.LEADS;
+    if (standing == Leadership.Standing.BEGINS || (leads && mustBegin)) {
       begin();
     }
   }
 
   private void begin() {
+    mustBegin = true;
     mirror.forget();
     mirror.prepare();
     paused = outbox.pausedQueues();
     leadership.leaveMark();
     onBegin.run();
+    mustBegin = false;
   }
 
   private void relay(List<Store.Note> notes) {
@@ -150,7 +158,11 @@ final class Relay {
     write(jobs);
     workers.forEach(this::writeWorker);
     queues.forEach(this::openOrShut);
-    if (!leadership.leaveMark()) {
+    boolean isKnown = !mustBegin;
+    mustBegin = true;
+    if (leadership.leaveMark() && isKnown) {
+      mustBegin = false;
+    } else {
       begin();
     }
     outbox.relayed(notes);
