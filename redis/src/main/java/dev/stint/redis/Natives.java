@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,6 +50,10 @@ final class Natives {
   private final long leaseMs;
   private final Map<String, StreamId> cursors = new HashMap<>();
   private final Map<String, NativeJob> jobs = new LinkedHashMap<>();
+
+  /** Messages that deliver nothing any more, until they are out of their streams. */
+  private final Set<NativeMessage> over = new LinkedHashSet<>();
+
   private boolean recovered;
 
   /**
@@ -70,6 +75,7 @@ final class Natives {
   void reset() {
     cursors.clear();
     jobs.clear();
+    over.clear();
     stragglers.clear();
     recovered = false;
   }
@@ -82,10 +88,11 @@ final class Natives {
     }
     List<NativeReader.StreamView> views = reader.watch(queues());
     views.forEach(this::takeIn);
-    List<NativeMessage> over = new ArrayList<>(deliver());
+    deliver();
     long nowNanos = System.nanoTime();
-    over.addAll(takeOver(nowNanos));
+    takeOver(nowNanos);
     reader.drop(over);
+    over.clear();
     Set<UUID> held = new HashSet<>();
     jobs.values().forEach(job -> held.add(job.message().jobId()));
     stragglers.look(held, nowNanos);
@@ -150,10 +157,9 @@ final class Natives {
     }
   }
 
-  /** Tells the engine who has what; returns the messages that deliver nothing. */
-  private List<NativeMessage> deliver() {
+  /** Tells the engine who has what. */
+  private void deliver() {
     List<NativeJob> news = jobs.values().stream().filter(NativeJob::isUndelivered).toList();
-    List<NativeMessage> dropped = new ArrayList<>();
     each(
         news,
         job -> {
@@ -166,7 +172,7 @@ final class Natives {
                 teller.hold(job, delivered.lease(), !delivered.repeated());
             case Outcome.NotDeliverable refused -> {
               if (!isBeingClaimed(refused.job(), job.message())) {
-                dropped.add(job.message());
+                over.add(job.message());
                 leave(job);
                 if (job.isAcknowledged()) {
                   mirrorAgain.accept(List.of(job.message().jobId()));
@@ -176,12 +182,11 @@ final class Natives {
               }
             }
             case Outcome.UnknownJob _ -> {
-              dropped.add(job.message());
+              over.add(job.message());
               leave(job);
             }
           }
         });
-    return dropped;
   }
 
   /** A claim took it and has not asked for its message yet; that sorts itself out. */
@@ -198,8 +203,8 @@ final class Natives {
     stragglers.passed(job.message().jobId(), job.cursor());
   }
 
-  /** Takes over what was written; returns the messages whose jobs have moved on. */
-  private List<NativeMessage> takeOver(long nowNanos) {
+  /** Takes over what was written. */
+  private void takeOver(long nowNanos) {
     Map<UUID, StreamId> known = new LinkedHashMap<>();
     for (NativeJob job : jobs.values()) {
       if (job.isHeld()) {
@@ -219,12 +224,13 @@ final class Natives {
         }
       }
     }
-    return news.isEmpty() ? List.of() : report(news, nowNanos);
+    if (!news.isEmpty()) {
+      report(news, nowNanos);
+    }
   }
 
-  private List<NativeMessage> report(List<NativeJob> news, long nowNanos) {
+  private void report(List<NativeJob> news, long nowNanos) {
     Map<UUID, Job> current = engine.jobs(news.stream().map(job -> job.message().jobId()).toList());
-    List<NativeMessage> over = new ArrayList<>();
     List<NativeJob> held = new ArrayList<>();
     for (NativeJob job : news) {
       Job now = current.get(job.message().jobId());
@@ -247,7 +253,6 @@ final class Natives {
             leave(job);
           }
         });
-    return over;
   }
 
   private interface Task<T> {

@@ -1,6 +1,7 @@
 package dev.stint.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stint.engine.Command;
 import dev.stint.engine.Engine;
@@ -20,6 +21,7 @@ import dev.stint.testkit.Orders;
 import dev.stint.testkit.SettableClock;
 import dev.stint.testkit.TestRedis;
 import io.lettuce.core.Range;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.StreamMessage;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.nio.file.Path;
@@ -29,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -285,6 +288,29 @@ class NativesTest {
 
   private static String said(int number) {
     return "{\"type\":\"token\",\"step\":\"s\",\"data\":" + number + "}";
+  }
+
+  @Test
+  void aMessageIsDroppedEvenIfTheLookThatWantedToBreaksOff() {
+    UUID id = enqueued();
+    engine().execute(new Command.Abort(id, null, "drill"), null);
+    worker("n1").next().running().acknowledge();
+    AtomicInteger calls = new AtomicInteger();
+    natives =
+        new Natives(engine(), link(), _ -> breakOff(calls.incrementAndGet() == 1), LEASE_MS);
+    assertThatThrownBy(this::look).isInstanceOf(RedisException.class);
+    assertThat(commands().xlen(QUEUE)).isEqualTo(1);
+
+    look();
+
+    assertThat(calls).hasValue(1);
+    assertThat(commands().xlen(QUEUE)).isZero();
+  }
+
+  private static void breakOff(boolean isSo) {
+    if (isSo) {
+      throw new RedisException("away");
+    }
   }
 
   @Test
