@@ -14,6 +14,9 @@ class PatienceTest {
   void aStopEndsAllSleep() throws Exception {
     Thread sleeper =
         Thread.startVirtualThread(() -> quietly(() -> patience.sleep(Duration.ofHours(1))));
+    while (sleeper.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
     patience.stop();
     sleeper.join();
     patience.awaitStop();

@@ -45,7 +45,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Workers that know Redis alone, and a control plane with all that it does with Redis. */
 @Timeout(120)
 class NativeLifeTest {
-  private static final int LEASE_SECONDS = 2;
   private static final String QUEUE = "jobs:stream";
   private static final EngineSettings MIRRORED =
       new EngineSettings(Long.MAX_VALUE / 4, 16_384, 512, 100, true);
@@ -57,6 +56,7 @@ class NativeLifeTest {
   private @Nullable Store store;
   private @Nullable Engine engine;
   private @Nullable Redis redis;
+  private int leaseSeconds = 60;
 
   @BeforeAll
   static void startRedis() {
@@ -84,7 +84,14 @@ class NativeLifeTest {
         Redis.start(
             engine,
             new RedisSettings(
-                RedisAddress.parse(Objects.requireNonNull(server).url()), LEASE_SECONDS));
+                RedisAddress.parse(Objects.requireNonNull(server).url()), leaseSeconds));
+  }
+
+  /** For a test that is about a worker that is taken for dead. */
+  private void losesWorkersSoon() {
+    stop();
+    leaseSeconds = 2;
+    start();
   }
 
   @AfterEach
@@ -124,6 +131,7 @@ class NativeLifeTest {
 
   @Test
   void aDeadWorkersJobIsDeliveredAgainAndItsComingBackChangesNothing() throws Exception {
+    losesWorkersSoon();
     NativeWorker worker = worker("n1");
     UUID id = submit();
     NativeWorker.Task dead = Objects.requireNonNull(worker.take(10_000)).running();
@@ -145,6 +153,7 @@ class NativeLifeTest {
 
   @Test
   void whatALateWorkerWritesAboutAJobThatWaitsIsPutRight() throws Exception {
+    losesWorkersSoon();
     NativeWorker worker = worker("n1");
     UUID id = submit();
     NativeWorker.Task late = Objects.requireNonNull(worker.take(10_000)).running();
@@ -202,6 +211,7 @@ class NativeLifeTest {
 
   @Test
   void whatWorkersHoldGoesOnWhenRedisHasLostEverything() throws Exception {
+    losesWorkersSoon();
     NativeWorker worker = worker("n1");
     UUID id = submit();
     NativeWorker.Task task = Objects.requireNonNull(worker.take(10_000)).running();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Waiting for a job that does not end, at a control plane that says what a test wants. */
-@Timeout(30)
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AwaitTest {
   private static final byte[] JOB =
       "{\"job_id\":\"j1\",\"status\":\"running\"}".getBytes(StandardCharsets.UTF_8);
