@@ -59,7 +59,12 @@ public final class Engine implements AutoCloseable {
             unseen);
     ledger =
         new Ledger(
-            store, clerk, unseen, settings, commit -> afterCommit(commit, observer), feed::lookUpAll);
+            store,
+            clerk,
+            unseen,
+            settings,
+            commit -> afterCommit(commit, observer),
+            feed::lookUpAll);
     handOver = new HandOver(ledger);
     claims = new Claims(ledger, room, closures, handOver);
     sweeper = new Sweeper(store, ledger);

@@ -79,8 +79,7 @@ public final class Script {
   RedisFuture<List<String>> list(RedisAsyncCommands<String, String> redis, List<byte[]> packed) {
     CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8).add(hash).add(0);
     packed.forEach(arguments::add);
-    return redis.dispatch(
-        CommandType.EVALSHA, new ValueListOutput<>(StringCodec.UTF8), arguments);
+    return redis.dispatch(CommandType.EVALSHA, new ValueListOutput<>(StringCodec.UTF8), arguments);
   }
 
   /** Calls one that answers with a text and waits; sends it first where that is needed. */

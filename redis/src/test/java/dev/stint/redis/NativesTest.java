@@ -296,8 +296,7 @@ class NativesTest {
     engine().execute(new Command.Abort(id, null, "drill"), null);
     worker("n1").next().running().acknowledge();
     AtomicInteger calls = new AtomicInteger();
-    natives =
-        new Natives(engine(), link(), _ -> breakOff(calls.incrementAndGet() == 1), LEASE_MS);
+    natives = new Natives(engine(), link(), _ -> breakOff(calls.incrementAndGet() == 1), LEASE_MS);
     assertThatThrownBy(this::look).isInstanceOf(RedisException.class);
     assertThat(commands().xlen(QUEUE)).isEqualTo(1);
 

@@ -66,7 +66,9 @@ interface Dialect {
   void bindTexts(PreparedStatement statement, int parameter, Collection<String> texts)
       throws SQLException;
 
-  /** Binds from the first parameter on what {@link #eventsAfter} is to go by; gives the next one. */
+  /**
+   * Binds from the first parameter on what {@link #eventsAfter} is to go by; gives the next one.
+   */
   int bindSeqs(PreparedStatement statement, Map<UUID, Long> seqs) throws SQLException;
 
   List<String> texts(ResultSet result, int column) throws SQLException;

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps all leases alive, with one call if they fit into it, and does what the control plane says of each. */
+/**
+ * Keeps all leases alive, with one call if they fit into it, and does what the control plane says
+ * of each.
+ */
 final class Beats implements Runnable {
   private static final System.Logger log = System.getLogger(Beats.class.getName());
 

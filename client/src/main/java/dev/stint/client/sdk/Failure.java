@@ -41,7 +41,11 @@ public record Failure(String code, String message, @Nullable String stack, boole
       case Work.Stop.Lost() -> new Failure("LEASE_LOST", message, null, true);
       case null ->
           thrown instanceof JobFailedException said
-              ? new Failure(Objects.requireNonNullElse(said.code(), "ERROR"), message, null, said.isRetryable())
+              ? new Failure(
+                  Objects.requireNonNullElse(said.code(), "ERROR"),
+                  message,
+                  null,
+                  said.isRetryable())
               : new Failure(thrown.getClass().getSimpleName(), message, stack(thrown), true);
     };
   }

@@ -115,8 +115,7 @@ public final class StintClient {
   private @Nullable String follow(String jobId, @Nullable String lastId) throws IOException {
     String last = lastId;
     List<Answer> refusals = new ArrayList<>();
-    try (ServerEvents events =
-        api.events(path(jobId, "/events"), lastId, SILENCE, refusals::add)) {
+    try (ServerEvents events = api.events(path(jobId, "/events"), lastId, SILENCE, refusals::add)) {
       ServerEvent event = events == null ? null : events.next();
       while (events != null && event != null) {
         last = event.id() == null ? last : event.id();

@@ -134,13 +134,11 @@ final class JobKeys implements AutoCloseable {
     int seen;
     do {
       seen = 0;
-      Object page =
-          redis.call("XRANGE", events(job), "(" + job.lastEvent(), "+", "COUNT", count);
+      Object page = redis.call("XRANGE", events(job), "(" + job.lastEvent(), "+", "COUNT", count);
       if (page instanceof List<?> entries) {
         for (Object entry : entries) {
           List<?> idAndFields = (List<?>) entry;
-          job.saw(
-              String.valueOf(idAndFields.getFirst()), RedisJob.fields(idAndFields.get(1)));
+          job.saw(String.valueOf(idAndFields.getFirst()), RedisJob.fields(idAndFields.get(1)));
         }
         seen = entries.size();
       }
