@@ -58,8 +58,9 @@ class RedisWorkerTest {
       GatewaySide.await(() -> gateway.pending() == 0);
     }
 
+    assertThat(Json.read(Objects.requireNonNull(gateway.hash("j1").get("result"))))
+        .isEqualTo(Map.of("got", Map.of("prompt", "hello"), "task", "chat"));
     assertThat(gateway.hash("j1"))
-        .containsEntry("result", "{\"got\":{\"prompt\":\"hello\"},\"task\":\"chat\"}")
         .containsEntry("error", "")
         .containsEntry("payload", "{\"prompt\":\"hello\"}");
     assertThat(Long.parseLong(Objects.requireNonNull(gateway.hash("j1").get("updated_ts"))))
