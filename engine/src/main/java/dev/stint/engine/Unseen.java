@@ -68,7 +68,8 @@ final class Unseen {
       return done;
     } finally {
       if (!committed) {
-        added.forEach(jobs::remove);
+        // It may be committed all the same; nothing is known any longer but what the store has.
+        forget();
       }
       added.clear();
       lock.unlock();
@@ -101,9 +102,13 @@ final class Unseen {
       sketch(done.changes(), done.lastEventSeq());
     } catch (RuntimeException e) {
       log.error("cannot keep what a mirror is to be shown; it will be read", e);
-      jobs.clear();
-      sketches = 0;
+      forget();
     }
+  }
+
+  private void forget() {
+    jobs.clear();
+    sketches = 0;
   }
 
   private void sketch(Store.Changes changes, long lastEventSeq) {

@@ -2,6 +2,7 @@ package dev.stint.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import dev.stint.engine.Command;
 import dev.stint.engine.Engine;
@@ -13,6 +14,7 @@ import dev.stint.engine.Lease;
 import dev.stint.engine.LeasePolicy;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Observer;
+import dev.stint.engine.Outbox;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.OverloadedException;
 import dev.stint.engine.Reasons;
@@ -24,6 +26,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -120,6 +123,36 @@ public abstract class EngineConformance {
     assertThat(told.get()).isEqualTo(2);
     engine().outbox().relayed(notes);
     assertThat(engine().outbox().notes(10)).isEmpty();
+  }
+
+  @Test
+  void aMirrorIsToldOnceUntilItLooksAndShownWhatTheStoreHas() {
+    engine().close();
+    EngineSettings mirrored = new EngineSettings(Times.NEVER / 2, 64, 16, 8, true);
+    startedEngine = Engine.start(store(), mirrored, Observer.NONE);
+    boolean isAlone = !store().isShared();
+    Outbox outbox = engine().outbox();
+    UUID id = submit();
+    Outcome.Claimed claimed = claim("w");
+    assertThat(notesOf(id)).hasSize(isAlone ? 1 : 2);
+    assertThat(outbox.isNew(id)).isEqualTo(isAlone);
+
+    Map<UUID, Outbox.Fresh> fresh = outbox.look(List.of(id));
+    if (isAlone) {
+      Store.Mirrored stored = store().mirrored(List.of(id)).getFirst();
+      assertThat(fresh).containsOnly(entry(id, new Outbox.Fresh(stored, store().events(id, 0, 9))));
+    } else {
+      assertThat(fresh).isEmpty();
+    }
+    assertThat(outbox.isNew(id)).isFalse();
+    engine().execute(Orders.complete(claimed, "{}"), null);
+    assertThat(notesOf(id)).hasSize(isAlone ? 2 : 3);
+    assertThat(outbox.isNew(id)).isFalse();
+    assertThat(outbox.look(List.of(id))).isEmpty();
+  }
+
+  private List<Store.Note> notesOf(UUID jobId) {
+    return store().notes(1_000).stream().filter(note -> jobId.equals(note.jobId())).toList();
   }
 
   @Test

@@ -31,6 +31,16 @@ public abstract class ModelConformance {
             new ModelWorld.Step(ModelWorld.Kind.DELIVER, 0, 1)));
   }
 
+  @Example
+  void aMirrorIsShownAChangeOfWhichNobodyKnewWhetherItWasCommitted() {
+    aJobsLifeKeepsItsPromises(
+        List.of(
+            new ModelWorld.Step(ModelWorld.Kind.SUBMIT, 0, 0),
+            new ModelWorld.Step(ModelWorld.Kind.FAULT_AFTER_COMMIT, 0, 0),
+            new ModelWorld.Step(ModelWorld.Kind.CLAIM, 0, 0),
+            new ModelWorld.Step(ModelWorld.Kind.LOOK, 0, 0)));
+  }
+
   @Property(tries = 60, shrinking = ShrinkingMode.BOUNDED)
   void aJobsLifeKeepsItsPromises(@ForAll("histories") List<ModelWorld.Step> history) {
     try (ModelWorld world = new ModelWorld(movableStore())) {
@@ -58,6 +68,7 @@ public abstract class ModelConformance {
             Tuple.of(3, ModelWorld.Kind.CANCEL),
             Tuple.of(1, ModelWorld.Kind.ABORT),
             Tuple.of(1, ModelWorld.Kind.ABORT_WORKER),
+            Tuple.of(4, ModelWorld.Kind.LOOK),
             Tuple.of(3, ModelWorld.Kind.BEAT),
             Tuple.of(2, ModelWorld.Kind.RECONNECT),
             Tuple.of(8, ModelWorld.Kind.ADVANCE),

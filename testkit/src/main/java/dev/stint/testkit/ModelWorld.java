@@ -1,5 +1,6 @@
 package dev.stint.testkit;
 
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stint.engine.Attempt;
@@ -12,6 +13,7 @@ import dev.stint.engine.JobState;
 import dev.stint.engine.Lease;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Observer;
+import dev.stint.engine.Outbox;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.Progress;
 import dev.stint.engine.RetryPolicy;
@@ -33,8 +35,10 @@ import org.jspecify.annotations.Nullable;
  * given which lease and what was accepted from whom; the store tells what became of it.
  */
 final class ModelWorld implements AutoCloseable {
-  private static final EngineSettings SETTINGS = new EngineSettings(Times.NEVER / 4, 1_000, 64, 8);
+  private static final EngineSettings SETTINGS = 
+      new EngineSettings(Times.NEVER / 4, 1_000, 64, 8, true);
   private static final int MAX_STEPS_TO_FINISH = 400;
+  private static final int MAX_NOTES = 10_000;
 
   enum Kind {
     SUBMIT,
@@ -51,6 +55,7 @@ final class ModelWorld implements AutoCloseable {
     CANCEL,
     ABORT,
     ABORT_WORKER,
+    LOOK,
     BEAT,
     RECONNECT,
     ADVANCE,
@@ -62,6 +67,13 @@ final class ModelWorld implements AutoCloseable {
   /** What to do, and to whom: the numbers choose among what there is. */
   record Step(Kind kind, int who, int how) {}
 
+  /** What a mirror shows of a job. */
+  private record Stamp(JobState state, long fence, boolean isHeld) {
+    static Stamp of(Job job) {
+      return new Stamp(job.state(), job.fence(), job.lease() != null);
+    }
+  }
+
   private final MovableStore movable;
   private final String queue = "model-" + UUID.randomUUID();
   private final List<UUID> jobs = new ArrayList<>();
@@ -69,6 +81,7 @@ final class ModelWorld implements AutoCloseable {
   private final Map<UUID, UUID> jobOfAttempt = new HashMap<>();
   private final Map<UUID, String> accepted = new HashMap<>();
   private final Map<UUID, Long> fences = new HashMap<>();
+  private final Map<UUID, Stamp> shown = new HashMap<>();
   private FaultyStore store;
   private Engine engine;
   private boolean faultAhead;
@@ -89,6 +102,7 @@ final class ModelWorld implements AutoCloseable {
       settle();
     }
     jobs.forEach(this::check);
+    checkMirror();
   }
 
   private void perform(Step step) {
@@ -104,6 +118,7 @@ final class ModelWorld implements AutoCloseable {
       case DELIVER -> deliver(step);
       case CANCEL, ABORT -> end(step);
       case ABORT_WORKER -> engine.execute(new Command.AbortHeldBy(worker(step), "drill"), null);
+      case LOOK -> look();
       case BEAT -> beat(worker(step));
       case RECONNECT -> reconnect(worker(step), step.how());
       case ADVANCE -> advance(new long[] {1, 700, 10_000, 31_000, 61_000}[step.how() % 5]);
@@ -259,6 +274,37 @@ final class ModelWorld implements AutoCloseable {
               ? engine.execute(new Command.RequestCancel(id, "drill", 30_000), null)
               : engine.execute(new Command.Abort(id, null, "drill"), null);
       assertThat(outcome instanceof Outcome.AlreadyTerminal).isEqualTo(wasTerminal);
+    }
+  }
+
+  /** A mirror looks at all that it was told of. */
+  private void look() {
+    Outbox outbox = engine.outbox();
+    List<Store.Note> notes = outbox.notes(MAX_NOTES);
+    Set<UUID> ids = jobsOf(notes);
+    Map<UUID, Outbox.Fresh> fresh = outbox.look(ids);
+    for (Store.Mirrored job : outbox.jobs(ids)) {
+      UUID id = job.view().job().id();
+      shown.put(id, Stamp.of(job.view().job()));
+      Outbox.Fresh unread = fresh.get(id);
+      if (unread != null) {
+        assertThat(unread).isEqualTo(new Outbox.Fresh(job, store.events(id, 0, 1_000)));
+      }
+    }
+    outbox.relayed(notes);
+  }
+
+  private static Set<UUID> jobsOf(List<Store.Note> notes) {
+    return notes.stream().map(Store.Note::jobId).filter(Objects::nonNull).collect(toSet());
+  }
+
+  /** What the mirror does not show it was told of. */
+  private void checkMirror() {
+    Set<UUID> told = jobsOf(store.notes(MAX_NOTES));
+    for (UUID id : jobs) {
+      if (!told.contains(id)) {
+        assertThat(shown.get(id)).as("what is shown").isEqualTo(Stamp.of(view(id).job()));
+      }
     }
   }
 
