@@ -8,6 +8,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -30,6 +31,9 @@ final class CrashLoad implements AutoCloseable {
   private final String url;
   private final long pauseMillis;
   private final Set<String> submitted = ConcurrentHashMap.newKeySet();
+  /** Others on the same server have keys and claims of their own. */
+  private final String name = UUID.randomUUID().toString();
+
   private final Map<String, String> completed = new ConcurrentHashMap<>();
   private final Set<String> problems = ConcurrentHashMap.newKeySet();
   private final AtomicInteger keys = new AtomicInteger();
@@ -52,14 +56,14 @@ final class CrashLoad implements AutoCloseable {
       threads.execute(this::submitAll);
     }
     for (int i = 0; i < workers; i++) {
-      String worker = "w" + i;
+      String worker = name + "-w" + i;
       threads.execute(() -> workAs(worker));
     }
   }
 
   private void submitAll() {
     while (submitting) {
-      String key = "key-" + keys.incrementAndGet();
+      String key = name + "-" + keys.incrementAndGet();
       HttpResponse<String> answer =
           insist(
               "/v1/jobs",
