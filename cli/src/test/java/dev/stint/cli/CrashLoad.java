@@ -183,8 +183,22 @@ final class CrashLoad implements AutoCloseable {
   void finish(Duration patience) throws InterruptedException {
     submitting = false;
     long end = System.nanoTime() + patience.toNanos();
-    while (System.nanoTime() < end && !completed.keySet().containsAll(submitted)) {
+    while (System.nanoTime() < end && !isAllDone()) {
       Thread.sleep(50);
+    }
+  }
+
+  /** Another load's workers may have done some of them. */
+  private boolean isAllDone() throws InterruptedException {
+    try {
+      for (String job : submitted) {
+        if (!completed.containsKey(job) && !read(job).contains("\"status\":\"done\"")) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 
