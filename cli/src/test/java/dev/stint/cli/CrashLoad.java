@@ -31,6 +31,7 @@ final class CrashLoad implements AutoCloseable {
   private final String url;
   private final long pauseMillis;
   private final Set<String> submitted = ConcurrentHashMap.newKeySet();
+
   /** Others on the same server have keys and claims of their own. */
   private final String name = UUID.randomUUID().toString();
 

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * given which lease and what was accepted from whom; the store tells what became of it.
  */
 final class ModelWorld implements AutoCloseable {
-  private static final EngineSettings SETTINGS = 
+  private static final EngineSettings SETTINGS =
       new EngineSettings(Times.NEVER / 4, 1_000, 64, 8, true);
   private static final int MAX_STEPS_TO_FINISH = 400;
   private static final int MAX_NOTES = 10_000;
