@@ -24,17 +24,21 @@ class SqliteLogTest {
   @Test
   void theLogBeginsAnewWhileCommitsGoOn() throws Exception {
     Path file = folder.resolve("stint.db");
+    Path log = folder.resolve("stint.db-wal");
+    int commits = 0;
     try (Store store = Stores.open(file.toString(), Clock.systemUTC())) {
-      for (int i = 0; i < 400; i++) {
+      // How far the log is behind when it begins anew is a matter of the disk.
+      while (commits * (long) MIB - Files.size(log) < 200L * MIB) {
+        assertThat(commits).isLessThan(2_000);
         store.transact(transaction -> {
           transaction.save(new ChangeSet().arrive(SampleJobs.pending("q"), LARGE, null).build());
           return true;
         });
+        commits++;
       }
-      assertThat(Files.size(folder.resolve("stint.db-wal"))).isLessThan(200L * MIB);
-      assertThat(Files.size(file)).isGreaterThan(200L * MIB);
+      assertThat(Files.size(file)).isGreaterThan(100L * MIB);
     }
-    assertThat(folder.resolve("stint.db-wal")).doesNotExist();
-    assertThat(Files.size(file)).isGreaterThan(400L * MIB);
+    assertThat(log).doesNotExist();
+    assertThat(Files.size(file)).isGreaterThan(commits * (long) MIB);
   }
 }
