@@ -40,9 +40,7 @@ final class Starts implements Scenario {
         MOST_SERVER_SECONDS,
         Optional.of(servers.percentile(50) / 1e9));
     sheet.atMost("a command, s", MOST_COMMAND_SECONDS, Optional.of(commands.percentile(50) / 1e9));
-    return sheet.fact(
-        "measured",
-        "by %s on a fresh SQLite file, with its start-up caches as they are".formatted(launcher));
+    return sheet.fact("measured", "on a fresh SQLite file, with the start-up caches as they are");
   }
 
   private static void measure(Path launcher, Histogram servers, Histogram commands)
