@@ -55,7 +55,7 @@ final class ClaimDesk {
       Outcome.Claimed again = sameAsBefore(claim);
       if (again != null) {
         entry.outcome(again);
-      } else if (!closures.isDraining(claim.workerId())) {
+      } else if (!closures.isShutOut(claim.workerId())) {
         byShape
             .computeIfAbsent(new Shape(claim.queues(), claim.skills()), s -> new ArrayDeque<>())
             .add(entry);

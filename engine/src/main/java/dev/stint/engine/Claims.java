@@ -29,7 +29,7 @@ final class Claims {
       long maxWaitMs,
       Supplier<BooleanSupplier> watch,
       @Nullable String requestId) {
-    if (maxWaitMs > 0 && closures.isDraining(claim.workerId())) {
+    if (maxWaitMs > 0 && closures.isShutOut(claim.workerId())) {
       return claimInVain(claim, Math.min(maxWaitMs, DRAINING_WAIT_MS), requestId);
     }
     WaitingRoom.Waiter waiter = maxWaitMs > 0 ? room.enter(claim) : null;
@@ -160,7 +160,7 @@ final class Claims {
           taken = claimed.job();
           return outcome;
         }
-        if (closures.isDraining(claim.workerId())) {
+        if (closures.isShutOut(claim.workerId())) {
           // It looked in vain though there may be jobs: whom it was woken for is woken instead.
           return outcome;
         }

@@ -17,7 +17,7 @@ final class Closures {
   private long version;
 
   /** What opened and what closed. */
-  record Change(Set<String> resumedQueues, Set<String> drainingWorkers) {}
+  record Change(Set<String> resumedQueues, Set<String> shutOutWorkers) {}
 
   boolean isPaused(String queue) {
     return shut.queues().containsKey(queue);
@@ -31,7 +31,8 @@ final class Closures {
     return shut.queues();
   }
 
-  boolean isDraining(String workerId) {
+  /** Whether it gets no jobs, since it drains or its token was revoked. */
+  boolean isShutOut(String workerId) {
     return shut.workers().contains(workerId);
   }
 
@@ -54,10 +55,10 @@ final class Closures {
     }
     Set<String> resumed = new HashSet<>(shut.queues().keySet());
     resumed.removeAll(read.queues().keySet());
-    Set<String> draining = new HashSet<>(read.workers());
-    draining.removeAll(shut.workers());
+    Set<String> shutOut = new HashSet<>(read.workers());
+    shutOut.removeAll(shut.workers());
     shut = new Store.Shut(Map.copyOf(read.queues()), Set.copyOf(read.workers()));
-    return new Change(resumed, draining);
+    return new Change(resumed, shutOut);
   }
 
   /** Takes over what was committed; null if that is nothing. */
@@ -68,32 +69,33 @@ final class Closures {
         && changes.resumed().isEmpty()) {
       return null;
     }
-    Set<String> toDrain = new HashSet<>();
+    Set<String> toShutOut = new HashSet<>();
     Set<String> toResume = new HashSet<>();
     for (Worker worker : changes.workers()) {
-      if (worker.draining() != isDraining(worker.id())) {
-        (worker.draining() ? toDrain : toResume).add(worker.id());
+      boolean isShutOut = worker.draining() || worker.revoked();
+      if (isShutOut != isShutOut(worker.id())) {
+        (isShutOut ? toShutOut : toResume).add(worker.id());
       }
     }
-    changes.forgotten().stream().filter(this::isDraining).forEach(toResume::add);
+    changes.forgotten().stream().filter(this::isShutOut).forEach(toResume::add);
     boolean isNews =
-        !toDrain.isEmpty()
+        !toShutOut.isEmpty()
             || !toResume.isEmpty()
             || !changes.paused().isEmpty()
             || !changes.resumed().isEmpty();
-    return isNews ? change(changes, toDrain, toResume) : null;
+    return isNews ? change(changes, toShutOut, toResume) : null;
   }
 
   private synchronized Change change(
-      Store.Changes changes, Set<String> toDrain, Set<String> toResume) {
+      Store.Changes changes, Set<String> toShutOut, Set<String> toResume) {
     Map<String, Store.Pause> queues = new HashMap<>(shut.queues());
     changes.paused().forEach(pause -> queues.put(pause.queue(), pause));
     changes.resumed().forEach(queues::remove);
     Set<String> workers = new HashSet<>(shut.workers());
-    workers.addAll(toDrain);
+    workers.addAll(toShutOut);
     workers.removeAll(toResume);
     shut = new Store.Shut(Map.copyOf(queues), Set.copyOf(workers));
     version++;
-    return new Change(Set.copyOf(changes.resumed()), toDrain);
+    return new Change(Set.copyOf(changes.resumed()), toShutOut);
   }
 }

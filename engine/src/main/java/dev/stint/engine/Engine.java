@@ -331,7 +331,7 @@ public final class Engine implements AutoCloseable {
 
   /** Whether a worker is to finish what it has and gets nothing more. */
   public boolean isDraining(String workerId) {
-    return closures.isDraining(workerId);
+    return closures.isShutOut(workerId);
   }
 
   /** The value under this name that all control planes on the store share: the first wins. */

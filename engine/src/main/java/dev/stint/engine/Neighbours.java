@@ -72,7 +72,7 @@ final class Neighbours implements AutoCloseable {
 
   /** Sends home the claims of workers that get nothing more, and wakes those that a queue kept. */
   void heed(Closures.Change change) {
-    change.drainingWorkers().forEach(room::dismiss);
+    change.shutOutWorkers().forEach(room::dismiss);
     if (!change.resumedQueues().isEmpty()) {
       room.wake(store.claimable(change.resumedQueues(), WaitingRoom.MAX_WAITERS));
     }

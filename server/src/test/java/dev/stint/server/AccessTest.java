@@ -25,6 +25,8 @@ import java.util.Base64;
 import java.util.Date;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -316,6 +318,26 @@ class AccessTest {
       String third = enrol(server, "w1");
       assertThat(server.get(next, bearer(third)).status()).isEqualTo(204);
       assertThat(server.get(next, bearer(second)).status()).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void aPollThatWaitsWhenItsWorkerIsRevokedIsGivenNothing(@TempDir Path folder) throws Exception {
+    try (TestServer server = TestServer.start(folder)) {
+      String token = enrol(server, "w1");
+      CompletableFuture<Answer> poll =
+          CompletableFuture.supplyAsync(() ->
+              server.get("/api/v1/worker/tasks/next?wait_ms=60000", bearer(token)));
+      Waits.until(() -> server.get("/metrics").body().contains("stint_claims_parked 1.0"));
+      server.send(server.request("/api/v1/admin/workers/w1", "X-API-Token", "dev-token").DELETE());
+      assertThat(poll.get(30, TimeUnit.SECONDS).status()).isEqualTo(204);
+
+      String again = enrol(server, "w1");
+      CompletableFuture<Answer> next =
+          CompletableFuture.supplyAsync(() ->
+              server.get("/api/v1/worker/tasks/next?wait_ms=60000", bearer(again)));
+      server.post("/api/v1/tasks", "{\"payload\":{}}", "X-API-Token", "dev-token");
+      assertThat(next.get(30, TimeUnit.SECONDS).status()).isEqualTo(200);
     }
   }
 

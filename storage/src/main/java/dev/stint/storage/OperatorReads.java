@@ -25,7 +25,7 @@ final class OperatorReads {
 
   static final String PAUSED = "SELECT queue, reason, since FROM paused_queue";
 
-  private static final String DRAINING = "SELECT worker_id FROM worker WHERE draining";
+  private static final String SHUT_OUT = "SELECT worker_id FROM worker WHERE draining OR revoked";
 
   /** Binds: queue, class, a priority. The first that is claimed of those with less priority. */
   static final String FIRST_BELOW =
@@ -72,7 +72,7 @@ final class OperatorReads {
 
   Shut shut(Session session) throws SQLException {
     Set<String> workers = new HashSet<>();
-    try (ResultSet result = session.prepare(DRAINING).executeQuery()) {
+    try (ResultSet result = session.prepare(SHUT_OUT).executeQuery()) {
       while (result.next()) {
         workers.add(result.getString(1));
       }

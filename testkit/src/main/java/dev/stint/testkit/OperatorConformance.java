@@ -26,20 +26,22 @@ abstract class OperatorConformance extends WorkerConformance {
   private static final @Nullable IdempotencyKey NO_KEY = null;
 
   @Test
-  public void pausedQueuesAndDrainingWorkersAreKept() {
+  public void pausedQueuesAndWorkersThatGetNothingAreKept() {
     Store.Pause first = new Store.Pause("q ü", "because", 5);
     save(
         new ChangeSet()
             .pause("q ü", "because", 5)
             .pause("other", null, 6)
             .worker(worker("w", true))
-            .worker(worker("v", false)));
+            .worker(worker("v", false))
+            .worker(revoked("r")));
     reopen();
 
     assertThat(store().shut())
         .isEqualTo(
             new Store.Shut(
-                Map.of("q ü", first, "other", new Store.Pause("other", null, 6)), Set.of("w")));
+                Map.of("q ü", first, "other", new Store.Pause("other", null, 6)),
+                Set.of("w", "r")));
     assertThat(mapIn(Store.Transaction::paused)).containsOnlyKeys("q ü", "other");
 
     save(
@@ -47,7 +49,8 @@ abstract class OperatorConformance extends WorkerConformance {
             .pause("q ü", "another reason", 5)
             .resume("other")
             .resume("never paused")
-            .worker(worker("w", false)));
+            .worker(worker("w", false))
+            .worker(worker("r", false)));
     assertThat(store().shut())
         .isEqualTo(
             new Store.Shut(Map.of("q ü", new Store.Pause("q ü", "another reason", 5)), Set.of()));
@@ -185,6 +188,10 @@ abstract class OperatorConformance extends WorkerConformance {
 
   private List<UUID> found(Store.JobFilter filter) {
     return store().list(filter, null, 10).items().stream().map(view -> view.job().id()).toList();
+  }
+
+  private static Worker revoked(String id) {
+    return new Worker(id, Skills.NONE, 1, null, null, null, true, 1, 2, 3, 0, null, true, 10, false);
   }
 
   private static Worker worker(String id, boolean draining) {
