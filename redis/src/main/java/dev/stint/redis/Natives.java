@@ -40,6 +40,9 @@ final class Natives {
   /** So long a claim may still be about to learn that its job was delivered. */
   private static final long CLAIM_SETTLES_MS = 5_000;
 
+  /** At least so long a worker that lost its job is expected back, however short leases are. */
+  private static final long STRAGGLER_MS = 60_000;
+
   private static final int RECOVERED_AT_ONCE = 500;
 
   private final Engine engine;
@@ -67,7 +70,7 @@ final class Natives {
     this.reader = new NativeReader(link);
     this.mirrorAgain = mirrorAgain;
     this.leaseMs = leaseMs;
-    this.stragglers = new Stragglers(engine, reader, mirrorAgain, leaseMs);
+    this.stragglers = new Stragglers(engine, reader, mirrorAgain, Math.max(leaseMs, STRAGGLER_MS));
     this.teller = new NativeTeller(engine, reader, stragglers);
   }
 

@@ -326,16 +326,16 @@ class AccessTest {
     try (TestServer server = TestServer.start(folder)) {
       String token = enrol(server, "w1");
       CompletableFuture<Answer> poll =
-          CompletableFuture.supplyAsync(() ->
-              server.get("/api/v1/worker/tasks/next?wait_ms=60000", bearer(token)));
+          CompletableFuture.supplyAsync(
+              () -> server.get("/api/v1/worker/tasks/next?wait_ms=60000", bearer(token)));
       Waits.until(() -> server.get("/metrics").body().contains("stint_claims_parked 1.0"));
       server.send(server.request("/api/v1/admin/workers/w1", "X-API-Token", "dev-token").DELETE());
       assertThat(poll.get(30, TimeUnit.SECONDS).status()).isEqualTo(204);
 
       String again = enrol(server, "w1");
       CompletableFuture<Answer> next =
-          CompletableFuture.supplyAsync(() ->
-              server.get("/api/v1/worker/tasks/next?wait_ms=60000", bearer(again)));
+          CompletableFuture.supplyAsync(
+              () -> server.get("/api/v1/worker/tasks/next?wait_ms=60000", bearer(again)));
       server.post("/api/v1/tasks", "{\"payload\":{}}", "X-API-Token", "dev-token");
       assertThat(next.get(30, TimeUnit.SECONDS).status()).isEqualTo(200);
     }

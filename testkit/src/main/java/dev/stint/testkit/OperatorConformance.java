@@ -191,7 +191,8 @@ abstract class OperatorConformance extends WorkerConformance {
   }
 
   private static Worker revoked(String id) {
-    return new Worker(id, Skills.NONE, 1, null, null, null, true, 1, 2, 3, 0, null, true, 10, false);
+    return new Worker(
+        id, Skills.NONE, 1, null, null, null, true, 1, 2, 3, 0, null, true, 10, false);
   }
 
   private static Worker worker(String id, boolean draining) {
