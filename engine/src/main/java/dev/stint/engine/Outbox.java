@@ -90,7 +90,10 @@ public final class Outbox {
   /** A job that no mirror has seen, and all of its events. */
   public record Fresh(Store.Mirrored job, List<Event> events) {}
 
-  /** Begins to look at these jobs; gives those that need not be read from the store. */
+  /**
+   * Begins to look at these jobs, before anything is read of them that is to be shown; gives those
+   * that need not be read from the store.
+   */
   public Map<UUID, Fresh> look(Collection<UUID> jobIds) {
     return unseen.look(jobIds);
   }
@@ -102,7 +105,6 @@ public final class Outbox {
 
   /** These jobs as they are; those that do not exist are left out. */
   public List<Store.Mirrored> jobs(Collection<UUID> jobIds) {
-    unseen.look(jobIds);
     return store.mirrored(jobIds);
   }
 
@@ -129,7 +131,6 @@ public final class Outbox {
 
   /** See {@link Store#eventsAfter}. */
   public List<Event> events(Map<UUID, Long> after, int limit) {
-    unseen.look(after.keySet());
     return store.eventsAfter(after, limit);
   }
 

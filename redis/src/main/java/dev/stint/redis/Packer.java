@@ -2,7 +2,6 @@ package dev.stint.redis;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
 
 /**
  * Packs texts and lists of texts for {@code cmsgpack.unpack}: one argument of a script instead of
@@ -20,12 +19,6 @@ final class Packer {
   /** Begins a list of so many elements, which are to follow. */
   Packer list(int size) {
     return head(LIST_16, LIST_32, size);
-  }
-
-  Packer list(Collection<String> texts) {
-    list(texts.size());
-    texts.forEach(this::text);
-    return this;
   }
 
   Packer text(String text) {

@@ -6,8 +6,10 @@ import dev.stint.engine.Store;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,7 +29,7 @@ final class Relay {
   /** With more notes than these a note rests, since its job is likely to change again soon. */
   private static final int BUSY = 25;
 
-  private static final long REST_MS = 100;
+  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final int PART = 500;
   private static final int MAX_OFFERED = 1_000_000;
@@ -44,7 +46,12 @@ final class Relay {
   /** Set until it has run through: Redis may have the new mark and lack all else. */
   private boolean mustBegin;
 
+  private final Deque<Sight> sights = new ArrayDeque<>();
+  private long ripeSeq;
   private volatile long oldestAt;
+
+  /** Up to which number notes were there at a time. */
+  private record Sight(long seq, long atNanos) {}
 
   /**
    * A relay.
@@ -71,9 +78,10 @@ final class Relay {
   /**
    * One round.
    *
+   * @param mayRest whether notes may be left to a later round
    * @throws RedisException if Redis is away; the notes stay
    */
-  Round runOnce() {
+  Round runOnce(boolean mayRest) {
     if (System.nanoTime() - soughtAt >= SEEK_NANOS) {
       seek();
       if (!leadership.isLeader()) {
@@ -85,19 +93,25 @@ final class Relay {
     }
     List<Store.Note> notes = outbox.notes(MAX_NOTES);
     oldestAt = notes.isEmpty() ? 0 : notes.getFirst().at();
-    List<Store.Note> ripe = ripe(notes);
+    List<Store.Note> ripe = mayRest ? ripe(notes) : notes;
     if (!ripe.isEmpty()) {
       relay(ripe);
     }
     return new Round(ripe.size(), notes.size() - ripe.size());
   }
 
+  /** Goes by when they were first seen here, since a clock that was set back stands still. */
   private List<Store.Note> ripe(List<Store.Note> notes) {
-    if (notes.size() <= BUSY) {
+    if (notes.size() <= BUSY || notes.size() == MAX_NOTES) {
+      sights.clear();
       return notes;
     }
-    long latest = outbox.now() - REST_MS;
-    return notes.stream().filter(note -> note.at() <= latest).toList();
+    long now = System.nanoTime();
+    sights.add(new Sight(notes.getLast().seq(), now));
+    while (now - sights.getFirst().atNanos() >= REST_NANOS) {
+      ripeSeq = sights.removeFirst().seq();
+    }
+    return notes.stream().filter(note -> note.seq() <= ripeSeq).toList();
   }
 
   /** Learns how far behind Redis is, when nothing else tells. */

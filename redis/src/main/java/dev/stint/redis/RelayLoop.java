@@ -71,7 +71,7 @@ final class RelayLoop implements AutoCloseable {
     long begun = System.nanoTime();
     while (await(begun, pause)) {
       begun = System.nanoTime();
-      Relay.Round round = round();
+      Relay.Round round = round(true);
       if (round == null) {
         pause = Math.clamp(2 * pause, FIRST_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
       } else {
@@ -82,8 +82,8 @@ final class RelayLoop implements AutoCloseable {
       }
     }
     for (int rounds = 0; !isAway && hasMore() && rounds < LAST_ROUNDS; rounds++) {
-      Relay.Round round = round();
-      if (round != null && round.taken() + round.left() > 0) {
+      Relay.Round round = round(false);
+      if (round != null && round.taken() == Relay.MAX_NOTES) {
         wake();
       }
     }
@@ -102,9 +102,9 @@ final class RelayLoop implements AutoCloseable {
   }
 
   /** Null: it has to be tried again. */
-  private Relay.@Nullable Round round() {
+  private Relay.@Nullable Round round(boolean mayRest) {
     try {
-      Relay.Round round = relay.runOnce();
+      Relay.Round round = relay.runOnce(mayRest);
       if (isAway) {
         LOG.info("{} answers again", address);
       }

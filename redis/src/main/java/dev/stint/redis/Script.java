@@ -69,13 +69,7 @@ public final class Script {
     return redis.evalsha(hash, ScriptOutputType.VALUE, NO_KEYS, arguments);
   }
 
-  /** Calls one that answers with a list; that is waited for later. */
-  public RedisFuture<List<String>> list(
-      RedisAsyncCommands<String, String> redis, String... arguments) {
-    return redis.evalsha(hash, ScriptOutputType.MULTI, NO_KEYS, arguments);
-  }
-
-  /** The same with arguments that are packed. */
+  /** Calls one that takes packed arguments and answers with a list; that is waited for later. */
   RedisFuture<List<String>> list(RedisAsyncCommands<String, String> redis, List<byte[]> packed) {
     CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8).add(hash).add(0);
     packed.forEach(arguments::add);
