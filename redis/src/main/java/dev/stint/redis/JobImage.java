@@ -7,6 +7,7 @@ import dev.stint.engine.Job;
 import dev.stint.engine.Lease;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Store;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +26,11 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
   /** So long a claim may take to ask for its message, whose id it wants to tell. */
   private static final long CLAIM_SETTLES_MS = 1_500;
 
+  private static final List<String> EVENT_FIELDS = List.of("type", "ts", "step", "data");
+
+  /** As many as Redis itself keeps together. */
+  private static final int MAX_EVENTS_AT_ONCE = 100;
+
   private static final long LONGEST_TTL_MS = TimeUnit.DAYS.toMillis(3_650);
 
   /**
@@ -42,7 +48,12 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
    *
    * @param isOurs false if a worker wrote it into Redis, from where it came to the store
    */
-  record News(long number, boolean isOurs, JobRecord.Entry entry) {}
+  record News(long number, boolean isOurs, JobRecord.Entry entry) {
+    /** The second part of its id in the stream of events. */
+    long place() {
+      return Keys.OWN_EVENTS + number * Keys.OWN_STEP;
+    }
+  }
 
   static JobImage of(Store.Mirrored job, List<Event> events, Written before) {
     List<News> news = new ArrayList<>(events.size());
@@ -88,6 +99,45 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
     return packer.bytes();
   }
 
+  /**
+   * Whether all of it can be put into Redis at once, given that nothing of it is there: it is over,
+   * so that it has no message and nobody writes about it.
+   */
+  boolean isWhole() {
+    Job current = job.view().job();
+    return current.state().isTerminal()
+        && !current.spec().queue().equals(TaskRecord.QUEUE)
+        && before.equals(Written.NOTHING)
+        && !news.isEmpty()
+        && news.size() <= MAX_EVENTS_AT_ONCE
+        && news.stream().allMatch(News::isOurs);
+  }
+
+  /** What {@code put.lua} takes for one job. */
+  List<byte[]> whole(Moment moment) {
+    Store.JobView view = job.view();
+    List<Dump.Entry> entries = new ArrayList<>(news.size());
+    long ms = 0;
+    for (News one : news) {
+      JobRecord.Entry entry = one.entry();
+      ms = Math.max(ms, entry.ts());
+      entries.add(
+          new Dump.Entry(
+              new StreamId(ms, one.place()),
+              List.of(entry.type(), Long.toString(entry.ts()), entry.step(), entry.data())));
+    }
+    return List.of(
+        utf8(view.job().id().toString()),
+        utf8(ttl(view.job(), moment)),
+        utf8(Objects.requireNonNullElse(job.key(), "")),
+        Dump.hash(JobRecord.hash(view)),
+        Dump.stream(EVENT_FIELDS, entries));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
   /** What Redis has once this is written. */
   Written after() {
     Written after = before;
@@ -100,7 +150,7 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
   private static void add(Packer packer, News news) {
     JobRecord.Entry entry = news.entry();
     packer
-        .number(Keys.OWN_EVENTS + news.number() * Keys.OWN_STEP)
+        .number(news.place())
         .text(news.isOurs() ? "ours" : "theirs")
         .text(entry.type())
         .number(entry.ts())

@@ -1,6 +1,7 @@
 package dev.stint.redis;
 
 import dev.stint.engine.Event;
+import dev.stint.engine.Job;
 import dev.stint.engine.Outbox;
 import dev.stint.engine.Store;
 import io.lettuce.core.RedisException;
@@ -14,6 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +29,7 @@ import org.slf4j.LoggerFactory;
 final class Mirror {
   private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);
   private static final Script WRITE = Script.of("mirror");
+  private static final Script PUT = Script.of("put");
   private static final Script FORGET = Script.of("forget");
   private static final int MAX_EVENTS = 5_000;
   private static final int MAX_CHARS_UNDER_WAY = 4_000_000;
@@ -37,6 +42,9 @@ final class Mirror {
 
   private final Outbox outbox;
   private final RedisLink link;
+
+  /** Whether Redis lets us put whole keys; it is asked again with every connection. */
+  private boolean mayPut;
 
   /** How far the events of jobs are written, so that only those after that are read. */
   private final Map<UUID, JobImage.Written> written =
@@ -57,9 +65,11 @@ final class Mirror {
 
   /** Sends what Redis has to know before it can do anything. */
   void prepare() {
-    List<RedisFuture<String>> loads = List.of(WRITE.load(link.async()), FORGET.load(link.async()));
+    List<RedisFuture<String>> loads =
+        Stream.of(WRITE, PUT, FORGET).map(script -> script.load(link.async())).toList();
     link.flush();
     loads.forEach(RedisLink::await);
+    mayPut = true;
   }
 
   /** Forgets what Redis has, since that may be wrong. */
@@ -112,13 +122,16 @@ final class Mirror {
         left.put(jobOf(events.getLast()), events.getLast().seq());
       }
     }
-    List<JobImage> images = new ArrayList<>(fresh.size());
+    List<JobImage> whole = new ArrayList<>(fresh.size());
+    List<JobImage> images = new ArrayList<>();
     for (UUID id : jobs.keySet()) {
       Outbox.Fresh one = fresh.get(id);
       if (one != null) {
-        images.add(JobImage.of(one.job(), one.events(), known(id)));
+        JobImage image = JobImage.of(one.job(), one.events(), known(id));
+        (mayPut && image.isWhole() ? whole : images).add(image);
       }
     }
+    images.addAll(put(whole, moment));
     gaps.addAll(send(images, moment));
     Map<UUID, String> again = new LinkedHashMap<>();
     gaps.forEach(id -> again.put(id, Objects.requireNonNull(jobs.get(id))));
@@ -155,30 +168,75 @@ final class Mirror {
     return images;
   }
 
-  /** Writes these, many under way at once; gives the jobs of which Redis lacks events. */
+  /** Puts these there as they are; gives those of which there is something already. */
+  private List<JobImage> put(List<JobImage> images, JobImage.Moment moment) {
+    List<JobImage> left = new ArrayList<>();
+    inCalls(
+        images,
+        image -> image.whole(moment),
+        PUT,
+        (image, answer) -> {
+          if (!answer.equals("ok")) {
+            left.add(image);
+            // What a Redis may refuse: some do not let every user restore keys.
+            mayPut &= answer.contains("BUSYKEY");
+          }
+        });
+    return left;
+  }
+
+  /** Writes these; gives the jobs of which Redis lacks events. */
   private List<UUID> send(List<JobImage> images, JobImage.Moment moment) {
     List<UUID> gaps = new ArrayList<>();
+    inCalls(
+        images,
+        image -> List.of(image.packed(moment)),
+        WRITE,
+        (image, answer) -> {
+          if (isGap(image, answer)) {
+            gaps.add(image.job().view().job().id());
+          }
+        });
+    return gaps;
+  }
+
+  /** Calls a script for a number of jobs at a time, with many calls under way at once. */
+  private void inCalls(
+      List<JobImage> images,
+      Function<JobImage, List<byte[]>> arguments,
+      Script script,
+      BiConsumer<JobImage, String> answered) {
     List<Sent> underWay = new ArrayList<>();
     long chars = 0;
     int from = 0;
     while (from < images.size()) {
       int to = from;
       long charsInCall = 0;
+      List<byte[]> packed = new ArrayList<>();
       while (to < images.size() && to - from < MAX_IN_A_CALL && charsInCall < MAX_CHARS_IN_A_CALL) {
         charsInCall += images.get(to).size();
+        packed.addAll(arguments.apply(images.get(to)));
         to++;
       }
-      underWay.add(call(images.subList(from, to), moment));
+      underWay.add(new Sent(images.subList(from, to), script.list(link.async(), packed)));
       from = to;
       chars += charsInCall;
-      if (chars > MAX_CHARS_UNDER_WAY) {
-        gaps.addAll(answers(underWay));
+      if (chars > MAX_CHARS_UNDER_WAY || from == images.size()) {
+        await(underWay, answered);
         underWay.clear();
         chars = 0;
       }
     }
-    gaps.addAll(answers(underWay));
-    return gaps;
+  }
+
+  private void await(List<Sent> underWay, BiConsumer<JobImage, String> answered) {
+    link.flush();
+    for (Sent sent : underWay) {
+      List<String> answers = RedisLink.await(sent.answers());
+      for (int i = 0; i < answers.size(); i++) {
+        answered.accept(sent.images().get(i), answers.get(i));
+      }
+    }
   }
 
   private void forget(List<UUID> gone, Map<UUID, String> queues) {
@@ -194,37 +252,26 @@ final class Mirror {
     }
   }
 
-  private Sent call(List<JobImage> images, JobImage.Moment moment) {
-    List<byte[]> packed = images.stream().map(image -> image.packed(moment)).toList();
-    return new Sent(images, WRITE.list(link.async(), packed));
-  }
-
   /**
-   * Waits for all, and gives the jobs of which Redis lacks events. What Redis refuses to do for one
+   * Takes an answer in; tells if Redis lacks events of this job. What Redis refuses to do for one
    * job must not keep it from doing the same for others.
    */
-  private List<UUID> answers(List<Sent> underWay) {
-    link.flush();
-    List<UUID> gaps = new ArrayList<>();
-    for (Sent sent : underWay) {
-      List<String> answers = RedisLink.await(sent.answers());
-      for (int i = 0; i < answers.size(); i++) {
-        JobImage image = sent.images().get(i);
-        UUID id = image.job().view().job().id();
-        written.remove(id);
-        switch (answers.get(i)) {
-          case "ok" -> {
-            // What is over hardly ever changes again.
-            if (!image.job().view().job().state().isTerminal()) {
-              written.put(id, image.after());
-            }
-          }
-          case "gap" -> gaps.add(id);
-          case "stale" -> {}
-          default -> LOG.warn("Redis does not take job {}: {}", id, answers.get(i));
+  private boolean isGap(JobImage image, String answer) {
+    Job job = image.job().view().job();
+    written.remove(job.id());
+    switch (answer) {
+      case "ok" -> {
+        // What is over hardly ever changes again.
+        if (!job.state().isTerminal()) {
+          written.put(job.id(), image.after());
         }
       }
+      case "gap" -> {
+        return true;
+      }
+      case "stale" -> {}
+      default -> LOG.warn("Redis does not take job {}: {}", job.id(), answer);
     }
-    return gaps;
+    return false;
   }
 }

@@ -5,20 +5,32 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stint.engine.Engine;
 import dev.stint.engine.EngineSettings;
+import dev.stint.engine.IdempotencyKey;
+import dev.stint.engine.Needs;
 import dev.stint.engine.Observer;
+import dev.stint.engine.Outcome;
+import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Store;
 import dev.stint.storage.Stores;
 import dev.stint.testkit.Orders;
 import dev.stint.testkit.TestRedis;
+import io.lettuce.core.Range;
 import io.lettuce.core.RedisException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class RelayTest {
@@ -71,6 +83,68 @@ class RelayTest {
       submitMany(engine);
       assertThat(relay.runOnce(false)).isEqualTo(new Relay.Round(MANY, 0));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aJobThatIsOverIsShownAsIfItHadBeenFollowed(boolean mayRestore, @TempDir Path folder)
+      throws Exception {
+    try (TestRedis redis = TestRedis.start();
+        RedisLinks links = new RedisLinks(RedisAddress.parse(redis.url()));
+        Store store = Stores.open(folder.resolve("stint.db").toString(), Clock.systemUTC());
+        Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
+      if (!mayRestore) {
+        assertThat(redis.command("ACL", "SETUSER", "default", "-restore")).isEqualTo("+OK");
+      }
+      Relay relay =
+          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+      RedisLink reader = links.open();
+
+      UUID followed = submit(engine, "followed");
+      relay.runOnce(false);
+      Outcome.Claimed first = claim(engine);
+      relay.runOnce(false);
+      engine.execute(Orders.complete(first, "{\"n\":1}"), null);
+      relay.runOnce(false);
+      redis.command("CONFIG", "RESETSTAT");
+      UUID over = submit(engine, "over");
+      engine.execute(Orders.complete(claim(engine), "{\"n\":1}"), null);
+      relay.runOnce(false);
+
+      assertThat(shown(reader, over)).isEqualTo(shown(reader, followed));
+      assertThat(reader.sync().get("idempotency:over")).isEqualTo(over.toString());
+      assertThat(reader.sync().info("commandstats").contains("cmdstat_restore:calls=2"))
+          .isEqualTo(mayRestore);
+      for (String key : List.of(Keys.job(over), Keys.events(over), "idempotency:over")) {
+        assertThat(reader.sync().pttl(key)).as(key).isPositive();
+      }
+    }
+  }
+
+  /** All that Redis shows of a job, without what differs from job to job. */
+  private static List<Object> shown(RedisLink redis, UUID jobId) {
+    Map<String, String> hash = new TreeMap<>(redis.sync().hgetall(Keys.job(jobId)));
+    assertThat(hash.remove("job_id")).isEqualTo(jobId.toString());
+    assertThat(hash.remove("created_ts")).isNotNull();
+    assertThat(hash.remove("updated_ts")).isNotNull();
+    List<Object> shown = new ArrayList<>(List.of(hash));
+    for (var entry : redis.sync().xrange(Keys.events(jobId), Range.unbounded())) {
+      assertThat(Keys.isOwn(StreamId.parse(entry.getId()).seq())).isTrue();
+      Map<String, String> body = new TreeMap<>(entry.getBody());
+      assertThat(body.remove("ts")).isNotNull();
+      shown.add(body);
+    }
+    return shown;
+  }
+
+  private static UUID submit(Engine engine, String key) {
+    var draft = Orders.draft("q", Needs.NOTHING, RetryPolicy.attempts(3));
+    var outcome = engine.execute(Orders.submit(draft, new IdempotencyKey(key, "hash")), null);
+    return ((Outcome.Submitted) outcome).job().id();
+  }
+
+  private static Outcome.Claimed claim(Engine engine) {
+    return (Outcome.Claimed) engine.claim(Orders.claim("w", "q"), 0, () -> () -> true, null);
   }
 
   private static void submitMany(Engine engine) {
