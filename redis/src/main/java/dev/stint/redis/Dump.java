@@ -2,6 +2,7 @@ package dev.stint.redis;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -92,11 +93,14 @@ final class Dump {
   private byte[] signed() {
     out.write(VERSION);
     out.write(0);
+    int size = out.size();
+    out.writeBytes(new byte[Long.BYTES]);
+    byte[] signed = out.toByteArray();
     long sum = 0;
-    for (byte one : out.toByteArray()) {
-      sum = CHECKSUMS[(int) (sum ^ one) & 0xff] ^ (sum >>> 8);
+    for (int i = 0; i < size; i++) {
+      sum = CHECKSUMS[(int) (sum ^ signed[i]) & 0xff] ^ (sum >>> 8);
     }
-    out.writeBytes(ByteBuffer.allocate(8).putLong(Long.reverseBytes(sum)).array());
-    return out.toByteArray();
+    ByteBuffer.wrap(signed).order(ByteOrder.LITTLE_ENDIAN).putLong(size, sum);
+    return signed;
   }
 }

@@ -29,7 +29,7 @@ final class Relay {
   /** With more notes than these a note rests, since its job is likely to change again soon. */
   private static final int BUSY = 25;
 
-  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private static final int PART = 500;
   private static final int MAX_OFFERED = 1_000_000;

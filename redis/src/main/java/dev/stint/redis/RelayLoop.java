@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 final class RelayLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RelayLoop.class);
-  private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
+  private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 

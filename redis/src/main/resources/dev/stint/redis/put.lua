@@ -3,13 +3,13 @@
 -- Answers for each job: 'ok', or why it cannot be written in this way.
 local answers = {}
 for i = 1, #ARGV, 5 do
-  local id, ttl, key = ARGV[i], ARGV[i + 1], ARGV[i + 2]
-  local made = redis.pcall('RESTORE', 'job:' .. id .. ':events', ttl, ARGV[i + 4])
+  local job, ttl, key = 'job:' .. ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  local made = redis.pcall('RESTORE', job .. ':events', ttl, ARGV[i + 4])
   if not made.err then
-    made = redis.pcall('RESTORE', 'job:' .. id, ttl, ARGV[i + 3])
+    made = redis.pcall('RESTORE', job, ttl, ARGV[i + 3])
   end
   if key ~= '' and not made.err then
-    redis.call('SET', 'idempotency:' .. key, id, 'PX', ttl)
+    redis.call('SET', 'idempotency:' .. key, ARGV[i], 'PX', ttl)
   end
   answers[#answers + 1] = made.err or 'ok'
 end

@@ -7,6 +7,7 @@ import dev.stint.contracts.Reply;
 import dev.stint.contracts.Route;
 import dev.stint.engine.OverloadedException;
 import dev.stint.engine.StoreUnavailableException;
+import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Status;
@@ -15,8 +16,13 @@ import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +31,8 @@ import org.slf4j.LoggerFactory;
 final class Front implements Handler {
   private static final Logger LOG = LoggerFactory.getLogger(Front.class);
   private static final byte[] NO_BODY = {};
+
+  private static final Map<String, HeaderName> NAMES = new ConcurrentHashMap<>();
 
   private final RouteTable routes;
   private final Gatekeeper gatekeeper;
@@ -126,8 +134,15 @@ final class Front implements Handler {
       return NO_BODY;
     }
     byte[] body;
-    try {
-      body = request.content().as(byte[].class);
+    try (InputStream in = request.content().inputStream()) {
+      // Without its length, a body of any size would be read into 16 KB first.
+      OptionalLong length = request.headers().contentLength();
+      body =
+          length.isPresent()
+              ? in.readNBytes((int) Math.min(length.getAsLong(), Integer.MAX_VALUE))
+              : in.readAllBytes();
+    } catch (IOException e) {
+      throw new RequestUnreadableException(new UncheckedIOException(e));
     } catch (RuntimeException e) {
       // Too long, broken off or not HTTP at all: Helidon knows how to answer, and hangs up.
       throw new RequestUnreadableException(e);
@@ -173,11 +188,14 @@ final class Front implements Handler {
   }
 
   private static boolean wantsToHangUp(ServerRequest request) {
-    return request.headers().containsToken(HeaderValues.CONNECTION_CLOSE);
+    return request.headers().contains(HeaderNames.CONNECTION)
+        && request.headers().containsToken(HeaderValues.CONNECTION_CLOSE);
   }
 
+  /** The value of a header, whose name is one of the few that the server knows. */
   static @Nullable String first(ServerRequest request, String name) {
-    return request.headers().first(HeaderNames.create(name)).orElse(null);
+    HeaderName header = NAMES.computeIfAbsent(name, HeaderNames::create);
+    return request.headers().first(header).orElse(null);
   }
 
   private static String path(@Nullable Route route) {
