@@ -10,12 +10,26 @@ import java.util.Map;
 /**
  * Values as Redis dumps and restores them. A whole hash or stream comes to be with one command, and
  * a stream of a few entries takes no more memory than they need, while Redis sets 4 KB aside for
- * the first entry that is added to one. The format is that of Redis 5, which later ones read too.
+ * the first entry that is added to one.
  */
 final class Dump {
-  private static final int VERSION = 9;
   private static final int HASH = 4;
+  private static final int PACKED_HASH = 16;
   private static final int STREAM = 15;
+
+  /** What a Redis understands. */
+  enum Format {
+    /** Redis 7 and later: hashes can come packed too, in a third of the memory. */
+    PACKED(10),
+    /** Redis 5 and later. */
+    PLAIN(9);
+
+    private final int version;
+
+    Format(int version) {
+      this.version = version;
+    }
+  }
 
   /** Redis' polynomial, reflected. */
   private static final long CHECKSUM = 0x95ac9329ac4bc9b5L;
@@ -41,13 +55,17 @@ final class Dump {
     out.write(type);
   }
 
-  static byte[] hash(Map<String, String> fields) {
+  /** A hash with a few fields. */
+  static byte[] hash(Format format, Map<String, String> fields) {
+    if (format == Format.PACKED) {
+      return new Dump(PACKED_HASH).bytes(Listpack.of(fields)).signed(format);
+    }
     Dump dump = new Dump(HASH).number(fields.size());
     fields.forEach(
         (name, value) ->
             dump.bytes(name.getBytes(StandardCharsets.UTF_8))
                 .bytes(value.getBytes(StandardCharsets.UTF_8)));
-    return dump.signed();
+    return dump.signed(format);
   }
 
   /**
@@ -56,7 +74,7 @@ final class Dump {
    * @param fields what all its entries have
    * @param entries at least one and not more than a few hundred, their ids going up
    */
-  static byte[] stream(List<String> fields, List<Entry> entries) {
+  static byte[] stream(Format format, List<String> fields, List<Entry> entries) {
     StreamId first = entries.getFirst().id();
     StreamId last = entries.getLast().id();
     return new Dump(STREAM)
@@ -67,7 +85,7 @@ final class Dump {
         .number(last.ms())
         .number(last.seq())
         .number(0)
-        .signed();
+        .signed(format);
   }
 
   private Dump bytes(byte[] bytes) {
@@ -90,8 +108,8 @@ final class Dump {
   }
 
   /** With the version and the sum of all before it. */
-  private byte[] signed() {
-    out.write(VERSION);
+  private byte[] signed(Format format) {
+    out.write(format.version);
     out.write(0);
     int size = out.size();
     out.writeBytes(new byte[Long.BYTES]);

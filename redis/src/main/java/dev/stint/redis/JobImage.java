@@ -114,7 +114,7 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
   }
 
   /** What {@code put.lua} takes for one job. */
-  List<byte[]> whole(Moment moment) {
+  List<byte[]> whole(Dump.Format format, Moment moment) {
     Store.JobView view = job.view();
     List<Dump.Entry> entries = new ArrayList<>(news.size());
     long ms = 0;
@@ -130,8 +130,8 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
         utf8(view.job().id().toString()),
         utf8(ttl(view.job(), moment)),
         utf8(Objects.requireNonNullElse(job.key(), "")),
-        Dump.hash(JobRecord.hash(view)),
-        Dump.stream(EVENT_FIELDS, entries));
+        Dump.hash(format, JobRecord.hash(view)),
+        Dump.stream(format, EVENT_FIELDS, entries));
   }
 
   private static byte[] utf8(String text) {

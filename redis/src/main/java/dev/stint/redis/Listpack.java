@@ -5,8 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 
-/** The compact list in which Redis keeps the entries of a stream. */
+/** The compact list in which Redis keeps small hashes and the entries of a stream. */
 final class Listpack {
   private static final int HEAD = 6;
   private static final int END = 0xff;
@@ -18,6 +19,13 @@ final class Listpack {
   private int elements;
 
   private Listpack() {}
+
+  /** Each field and its value. */
+  static byte[] of(Map<String, String> fields) {
+    Listpack list = new Listpack();
+    fields.forEach((name, value) -> list.text(name).text(value));
+    return list.bytes();
+  }
 
   /** First what is true of all entries, then each, its id as the distance from the first one's. */
   static byte[] of(List<String> fields, List<Dump.Entry> entries) {

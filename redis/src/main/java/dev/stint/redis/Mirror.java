@@ -10,14 +10,17 @@ import io.lettuce.core.RedisNoScriptException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,8 +46,8 @@ final class Mirror {
   private final Outbox outbox;
   private final RedisLink link;
 
-  /** Whether Redis lets us put whole keys; it is asked again with every connection. */
-  private boolean mayPut;
+  /** How whole keys are put, or null if Redis does not let us; found out again at every begin. */
+  private Dump.@Nullable Format format;
 
   /** How far the events of jobs are written, so that only those after that are read. */
   private final Map<UUID, JobImage.Written> written =
@@ -69,7 +72,7 @@ final class Mirror {
         Stream.of(WRITE, PUT, FORGET).map(script -> script.load(link.async())).toList();
     link.flush();
     loads.forEach(RedisLink::await);
-    mayPut = true;
+    format = Dump.Format.PACKED;
   }
 
   /** Forgets what Redis has, since that may be wrong. */
@@ -128,7 +131,7 @@ final class Mirror {
       Outbox.Fresh one = fresh.get(id);
       if (one != null) {
         JobImage image = JobImage.of(one.job(), one.events(), known(id));
-        (mayPut && image.isWhole() ? whole : images).add(image);
+        (image.isWhole() ? whole : images).add(image);
       }
     }
     images.addAll(put(whole, moment));
@@ -168,21 +171,32 @@ final class Mirror {
     return images;
   }
 
-  /** Puts these there as they are; gives those of which there is something already. */
+  /** Puts these there as they are; gives those for which that cannot be. */
   private List<JobImage> put(List<JobImage> images, JobImage.Moment moment) {
+    Dump.Format tried = format;
+    if (tried == null) {
+      return images;
+    }
     List<JobImage> left = new ArrayList<>();
+    Set<String> refusals = new HashSet<>();
     inCalls(
         images,
-        image -> image.whole(moment),
+        image -> image.whole(tried, moment),
         PUT,
         (image, answer) -> {
           if (!answer.equals("ok")) {
             left.add(image);
-            // What a Redis may refuse: some do not let every user restore keys.
-            mayPut &= answer.contains("BUSYKEY");
+            refusals.add(answer);
           }
         });
-    return left;
+    // Something of the job may be there already, which says nothing of others.
+    refusals.removeIf(refusal -> refusal.contains("BUSYKEY"));
+    if (refusals.isEmpty()) {
+      return left;
+    }
+    // An older Redis does not know the format; some let not every user restore keys.
+    format = tried == Dump.Format.PACKED ? Dump.Format.PLAIN : null;
+    return put(left, moment);
   }
 
   /** Writes these; gives the jobs of which Redis lacks events. */

@@ -16,7 +16,11 @@ import org.slf4j.LoggerFactory;
  */
 final class RelayLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RelayLoop.class);
-  private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
+
+  /** While so many come that notes rest, they are not looked at so often. */
+  private static final long BUSY_ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -75,7 +79,8 @@ final class RelayLoop implements AutoCloseable {
       if (round == null) {
         pause = Math.clamp(2 * pause, FIRST_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
       } else {
-        pause = round.taken() == Relay.MAX_NOTES ? 0 : ROUND_NANOS;
+        long next = round.left() > 0 ? BUSY_ROUND_NANOS : ROUND_NANOS;
+        pause = round.taken() == Relay.MAX_NOTES ? 0 : next;
       }
       if (round == null || round.left() > 0 || round.taken() == Relay.MAX_NOTES) {
         wake();

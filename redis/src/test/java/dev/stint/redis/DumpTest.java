@@ -30,12 +30,15 @@ class DumpTest {
   private TestRedis server;
   private RedisClient client;
   private RedisCommands<String, String> redis;
+  private Dump.Format format;
 
   @BeforeAll
   void start() {
     server = TestRedis.start("--sanitize-dump-payload", "yes");
     client = RedisClient.create(server.url());
     redis = client.connect().sync();
+    boolean isOld = redis.info("server").contains("redis_version:6.");
+    format = isOld ? Dump.Format.PLAIN : Dump.Format.PACKED;
   }
 
   @AfterAll
@@ -53,11 +56,11 @@ class DumpTest {
   void textsOfAnyLengthComeBack(int length) {
     String text = "ä".repeat(length / 2) + "x".repeat(length % 2);
 
-    redis.restore("hash" + length, 0, Dump.hash(Map.of("a", text, "b", "1")));
+    redis.restore("hash" + length, 0, Dump.hash(format, Map.of("a", text, "b", "1")));
     assertThat(redis.hgetall("hash" + length)).isEqualTo(Map.of("a", text, "b", "1"));
 
     var entry = new Dump.Entry(new StreamId(7, 1), List.of("queued", "7", "", text));
-    redis.restore("stream" + length, 0, Dump.stream(FIELDS, List.of(entry)));
+    redis.restore("stream" + length, 0, Dump.stream(format, FIELDS, List.of(entry)));
     assertThat(bodies("stream" + length)).containsExactly(body("queued", "7", "", text));
   }
 
@@ -73,7 +76,7 @@ class DumpTest {
       entries.add(new Dump.Entry(id, List.of("progress", "-" + i, "schritt \u2603", "{\"n\":1}")));
     }
 
-    redis.restore(key, 0, Dump.stream(FIELDS, entries));
+    redis.restore(key, 0, Dump.stream(format, FIELDS, entries));
 
     assertThat(redis.xrange(key, Range.unbounded())).extracting(StreamMessage::getId).isEqualTo(ids);
     assertThat(redis.xrevrange(key, Range.unbounded())).hasSize(count);
@@ -93,6 +96,7 @@ class DumpTest {
         "restored",
         60_000,
         Dump.stream(
+            format,
             FIELDS,
             List.of(
                 new Dump.Entry(first, List.of("done", "12", "s", "{}")),

@@ -123,7 +123,7 @@ public final class TestRedis implements AutoCloseable {
     command.add(Program.FILE.getAbsolutePath());
     command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
     command.addAll(List.of("--save", "", "--appendonly", "no"));
-    command.addAll(List.of("--dir", Program.FILE.getParent()));
+    command.addAll(List.of("--dir", System.getProperty("java.io.tmpdir")));
     command.addAll(settings);
     try {
       Process process =
@@ -178,11 +178,15 @@ public final class TestRedis implements AutoCloseable {
     kill();
   }
 
-  /** Unpacked once per JVM. */
+  /** Unpacked once per JVM, unless {@code STINT_TEST_REDIS} names a program to be tested with. */
   private static final class Program {
     static final File FILE = unpack();
 
     private static File unpack() {
+      String other = System.getenv("STINT_TEST_REDIS");
+      if (other != null) {
+        return new File(other);
+      }
       try {
         Path folder = Files.createTempDirectory("stint-redis");
         File program = ExecutableProvider.newJarResourceProvider(folder.toFile()).get();
