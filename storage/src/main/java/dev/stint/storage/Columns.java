@@ -1,8 +1,11 @@
 package dev.stint.storage;
 
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -84,6 +87,39 @@ record Columns(List<Column> list) {
     return list.stream()
         .map(column -> "?::" + column.kind.sqlName() + "[]")
         .collect(Collectors.joining(", "));
+  }
+
+  /** The place of a column. */
+  int placeOf(String name) {
+    return list.stream().map(Column::name).toList().indexOf(name);
+  }
+
+  /** The columns at these places. */
+  Columns at(BitSet places) {
+    return new Columns(places.stream().mapToObj(list::get).toList());
+  }
+
+  Columns first(int count) {
+    return new Columns(list.subList(0, count));
+  }
+
+  /** {@code table.a, ?::bigint}: from the table what stands at these places, else a parameter. */
+  String valuesFrom(String table, BitSet places) {
+    return each(i -> valueFrom(table, places, i));
+  }
+
+  /** {@code a = table.a, b = ?::bigint}, the same way. */
+  String assignmentsFrom(String table, BitSet places) {
+    return each(i -> list.get(i).name + " = " + valueFrom(table, places, i));
+  }
+
+  private String valueFrom(String table, BitSet places, int i) {
+    Column column = list.get(i);
+    return places.get(i) ? table + "." + column.name : "?::" + column.kind.sqlName();
+  }
+
+  private String each(IntFunction<String> form) {
+    return IntStream.range(0, list.size()).mapToObj(form).collect(Collectors.joining(", "));
   }
 
   private String joined(String form) {

@@ -24,8 +24,11 @@ final class JobTable {
           .and(Columns.numbers("own_lease_ttl_ms", "own_heartbeat_ms"))
           .and(Columns.numbers("cancel_grace_ms", "lost_wait_ms"));
 
+  /** A column that has a value exactly while the job is held. */
+  static final String HELD = "attempt_id";
+
   private static final Columns LEASE =
-      Columns.uuids("attempt_id")
+      Columns.uuids(HELD)
           .and(Columns.texts("lease_token", "worker_id"))
           .and(Columns.numbers("lease_attempt", "lease_fence", "claimed_at", "started_at"))
           .and(Columns.numbers("lease_ttl_ms", "lease_heartbeat_ms", "lease_until"));

@@ -57,6 +57,9 @@ final class PostgresConnections {
     source.setCurrentSchema('"' + schema.replace("\"", "\"\"") + '"');
     source.setApplicationName("stint");
     source.setTcpKeepAlive(true);
+    if (!PGProperty.BINARY_TRANSFER_ENABLE.isPresent(given)) {
+      source.setBinaryTransferEnable(Integer.toString(UuidArray.OID));
+    }
     if (!PGProperty.CONNECT_TIMEOUT.isPresent(given)) {
       source.setConnectTimeout(CONNECT_TIMEOUT_SECONDS);
     }

@@ -502,8 +502,7 @@ final class PostgresDialect implements Dialect {
   @Override
   public void bindIds(PreparedStatement statement, int parameter, Collection<UUID> ids)
       throws SQLException {
-    statement.setArray(
-        parameter, statement.getConnection().createArrayOf("uuid", ids.toArray(new UUID[0])));
+    statement.setObject(parameter, new UuidArray(ids.toArray(new UUID[0])));
   }
 
   @Override

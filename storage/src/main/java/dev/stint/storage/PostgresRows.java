@@ -3,23 +3,27 @@ package dev.stint.storage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Rows turned into columns, each to be bound as one array. */
+/**
+ * Rows to be sent to PostgreSQL column by column: as one array, or as one value where all rows have
+ * the same, which costs the database far less.
+ */
 final class PostgresRows implements RowSink {
   private final Columns columns;
-  private final List<List<@Nullable Object>> values = new ArrayList<>();
+  private final List<@Nullable Object[]> rows = new ArrayList<>();
+  private @Nullable Object[] row;
   private int column;
-  private int rows;
 
   PostgresRows(Columns columns) {
     this.columns = columns;
-    for (int i = 0; i < columns.size(); i++) {
-      values.add(new ArrayList<>());
-    }
+    row = new Object[columns.size()];
   }
 
   @Override
@@ -43,38 +47,104 @@ final class PostgresRows implements RowSink {
   }
 
   private RowSink add(@Nullable Object value) {
-    values.get(column++).add(value);
+    row[column++] = value;
     return this;
   }
 
   @Override
   public void endRow() {
+    rows.add(row);
+    row = new Object[columns.size()];
     column = 0;
-    rows++;
   }
 
   int rows() {
-    return rows;
+    return rows.size();
   }
 
-  /** Binds one array per column from {@code parameter} on, and returns the parameter after it. */
-  int bind(PreparedStatement statement, int parameter) throws SQLException {
-    Connection connection = statement.getConnection();
+  /** These rows as two parts, those without and those with a value there, if there are any. */
+  List<PostgresRows> splitBy(String name) {
+    int place = columns.placeOf(name);
+    PostgresRows without = new PostgresRows(columns);
+    PostgresRows with = new PostgresRows(columns);
+    for (@Nullable Object[] one : rows) {
+      (one[place] == null ? without : with).rows.add(one);
+    }
+    List<PostgresRows> parts = new ArrayList<>(List.of(without, with));
+    parts.removeIf(part -> part.rows.isEmpty());
+    return parts;
+  }
+
+  /** The columns that have not the same value in all rows. */
+  BitSet varying() {
+    BitSet varying = new BitSet(columns.size());
+    @Nullable Object[] first = rows.getFirst();
+    for (int i = 0; i < first.length; i++) {
+      for (@Nullable Object[] other : rows) {
+        if (!Objects.equals(first[i], other[i])) {
+          varying.set(i);
+          break;
+        }
+      }
+    }
+    return varying;
+  }
+
+  /**
+   * Binds from {@code parameter} on one value for each column that is not among {@code arrays}, and
+   * after all of those one array for each that is. Returns the parameter after it.
+   */
+  int bind(PreparedStatement statement, int parameter, BitSet arrays) throws SQLException {
     int next = parameter;
-    for (int i = 0; i < values.size(); i++) {
-      Columns.Kind kind = columns.list().get(i).kind();
-      List<@Nullable Object> list = values.get(i);
-      // The driver sends arrays of these very types in binary; an Object[] it would spell out.
-      Object[] array =
-          switch (kind) {
-            case UUID -> list.toArray(new UUID[0]);
-            case TEXT -> list.toArray(new String[0]);
-            case BIGINT -> list.toArray(new Long[0]);
-            case BOOLEAN -> list.toArray(new Boolean[0]);
-          };
-      String type = kind == Columns.Kind.BOOLEAN ? "bool" : kind.sqlName();
-      statement.setArray(next++, connection.createArrayOf(type, array));
+    for (int i = arrays.nextClearBit(0); i < columns.size(); i = arrays.nextClearBit(i + 1)) {
+      bindValue(statement, next++, columns.list().get(i).kind(), rows.getFirst()[i]);
+    }
+    for (int i = arrays.nextSetBit(0); i >= 0; i = arrays.nextSetBit(i + 1)) {
+      bindArray(statement, next++, columns.list().get(i).kind(), i);
     }
     return next;
+  }
+
+  private static void bindValue(
+      PreparedStatement statement, int parameter, Columns.Kind kind, @Nullable Object value)
+      throws SQLException {
+    if (value == null) {
+      statement.setNull(
+          parameter,
+          switch (kind) {
+            case UUID -> Types.OTHER;
+            case TEXT -> Types.VARCHAR;
+            case BIGINT -> Types.BIGINT;
+            case BOOLEAN -> Types.BOOLEAN;
+          });
+    } else {
+      statement.setObject(parameter, value);
+    }
+  }
+
+  private void bindArray(PreparedStatement statement, int parameter, Columns.Kind kind, int place)
+      throws SQLException {
+    // The driver sends arrays of these very types in binary; an Object[] it would spell out.
+    switch (kind) {
+      case UUID -> statement.setObject(parameter, new UuidArray(fill(new UUID[rows.size()], place)));
+      case TEXT -> setArray(statement, parameter, "text", fill(new String[rows.size()], place));
+      case BIGINT -> setArray(statement, parameter, "bigint", fill(new Long[rows.size()], place));
+      case BOOLEAN -> setArray(statement, parameter, "bool", fill(new Boolean[rows.size()], place));
+    }
+  }
+
+  private static void setArray(
+      PreparedStatement statement, int parameter, String type, @Nullable Object[] values)
+      throws SQLException {
+    Connection connection = statement.getConnection();
+    statement.setArray(parameter, connection.createArrayOf(type, values));
+  }
+
+  @SuppressWarnings("unchecked") // a column has values of its kind only
+  private <T> @Nullable T[] fill(@Nullable T[] values, int place) {
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (T) rows.get(i)[place];
+    }
+    return values;
   }
 }

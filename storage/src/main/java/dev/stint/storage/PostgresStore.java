@@ -31,6 +31,7 @@ final class PostgresStore extends SqlStore {
 
   private final PostgresDialect dialect;
   private final NeedsCatalog catalog;
+  private final PostgresShapes shapes;
   private final HikariDataSource readers;
   private final PostgresAnnouncements announcements;
 
@@ -39,6 +40,7 @@ final class PostgresStore extends SqlStore {
     super(dialect, new SessionPool(WRITERS, connections::writer), catalog);
     this.dialect = dialect;
     this.catalog = catalog;
+    shapes = new PostgresShapes(dialect);
     readers = readers(connections);
     announcements = new PostgresAnnouncements(connections, this);
   }
@@ -111,6 +113,10 @@ final class PostgresStore extends SqlStore {
 
   NeedsCatalog catalog() {
     return catalog;
+  }
+
+  PostgresShapes shapes() {
+    return shapes;
   }
 
   /** The database's clock. */

@@ -110,18 +110,35 @@ final class PostgresTransaction extends SqlTransaction {
     Saving.Sinks sinks =
         part -> parts.computeIfAbsent(part, absent -> new PostgresRows(absent.columns()));
     new Saving(sinks, store::idOf).write(changes, seen, now(), session().shard());
-    if (parts.isEmpty()) {
-      return;
+    List<Piece> pieces = new ArrayList<>();
+    parts.forEach((part, rows) -> pieces.addAll(pieces(part, rows)));
+    if (!pieces.isEmpty()) {
+      send(pieces);
     }
+  }
+
+  /** Rows that one statement writes. */
+  private record Piece(Part part, PostgresRows rows, PostgresShapes.Shape shape) {}
+
+  /** Jobs that are held and jobs that are not go apart, as each kind is much alike in itself. */
+  private List<Piece> pieces(Part part, PostgresRows rows) {
+    List<PostgresRows> kinds =
+        part == Part.MOVED_JOBS ? rows.splitBy(JobTable.HELD) : List.of(rows);
+    return kinds.stream()
+        .map(kind -> new Piece(part, kind, store.shapes().of(part, kind)))
+        .toList();
+  }
+
+  private void send(List<Piece> pieces) throws SQLException {
     PreparedStatement all =
-        prepare(parts.keySet().stream().map(dialect::save).collect(Collectors.joining(";\n")));
+        prepare(pieces.stream().map(piece -> piece.shape.sql()).collect(Collectors.joining(";\n")));
     int parameter = 1;
-    for (PostgresRows rows : parts.values()) {
-      parameter = rows.bind(all, parameter);
+    for (Piece piece : pieces) {
+      parameter = piece.rows.bind(all, parameter, piece.shape.arrays());
     }
     all.execute();
-    for (Map.Entry<Part, PostgresRows> part : parts.entrySet()) {
-      if (part.getKey().updatesJobs() && all.getUpdateCount() != part.getValue().rows()) {
+    for (Piece piece : pieces) {
+      if (piece.part.updatesJobs() && all.getUpdateCount() != piece.rows.rows()) {
         throw new IllegalStateException("a job to be changed does not exist");
       }
       all.getMoreResults();
