@@ -70,17 +70,18 @@ final class PostgresTransaction extends SqlTransaction {
     boolean isNarrow = skills.tenant() != null || skills.target() != null;
     PreparedStatement select =
         prepare(isNarrow ? PostgresDialect.LOCK_CLAIMABLE_OF : PostgresDialect.LOCK_CLAIMABLE);
+    int parameter = isNarrow ? bindWhose(select, skills) : bindPresent(select, queue);
     String workspace = NeedsCatalog.kept(skills.workspace());
-    select.setString(1, isNarrow ? NeedsCatalog.kept(skills.target()) : queue);
-    select.setString(2, isNarrow ? NeedsCatalog.kept(skills.tenant()) : queue);
-    select.setString(3, workspace);
-    select.setString(4, workspace);
-    select.setBoolean(5, skills.commandsOnly());
-    dialect.bindTexts(select, 6, skills.capabilities());
-    select.setString(7, queue);
-    select.setInt(8, candidates);
-    select.setInt(9, candidates);
-    select.setInt(10, limit);
+    select.setString(parameter++, workspace);
+    select.setString(parameter++, workspace);
+    select.setBoolean(parameter++, skills.commandsOnly());
+    dialect.bindTexts(select, parameter++, skills.capabilities());
+    select.setString(parameter++, queue);
+    select.setInt(parameter++, limit);
+    select.setString(parameter++, queue);
+    select.setInt(parameter++, candidates);
+    select.setInt(parameter++, candidates);
+    select.setInt(parameter, limit);
     List<Work> work = new ArrayList<>();
     long seen = 0;
     try (ResultSet result = select.executeQuery()) {
@@ -94,7 +95,27 @@ final class PostgresTransaction extends SqlTransaction {
         }
       }
     }
+    if (!work.isEmpty()) {
+      store.sawWaiting(queue, work.getLast().job().spec().needs());
+    }
     return new Found(seen, work);
+  }
+
+  private static int bindWhose(PreparedStatement select, Skills skills) throws SQLException {
+    select.setString(1, NeedsCatalog.kept(skills.target()));
+    select.setString(2, NeedsCatalog.kept(skills.tenant()));
+    return 3;
+  }
+
+  private int bindPresent(PreparedStatement select, String queue) throws SQLException {
+    long likely = store.likelyClass(queue);
+    select.setLong(1, likely);
+    select.setString(2, queue);
+    select.setLong(3, likely);
+    select.setString(4, queue);
+    select.setLong(5, likely);
+    select.setLong(6, likely);
+    return 7;
   }
 
   /** Others write at the same time: numbers have gaps, and other writers' may be told earlier. */
