@@ -3,6 +3,7 @@ package dev.stint.storage;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -92,6 +93,15 @@ record Columns(List<Column> list) {
   /** The place of a column. */
   int placeOf(String name) {
     return list.stream().map(Column::name).toList().indexOf(name);
+  }
+
+  /** Where those of these names are that there are. */
+  BitSet places(Set<String> names) {
+    BitSet places = new BitSet();
+    IntStream.range(0, list.size())
+        .filter(i -> names.contains(list.get(i).name))
+        .forEach(places::set);
+    return places;
   }
 
   /** The columns at these places. */

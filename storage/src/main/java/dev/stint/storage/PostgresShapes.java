@@ -1,26 +1,31 @@
 package dev.stint.storage;
 
+import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the rows of a part are sent. Many jobs that come, are taken or end together mostly differ in
- * little more than their ids; a statement that gets the rest once, and not an array of it, costs
- * the database half. Each set of columns that differ needs a statement of its own, so only those
- * that come again and again get one, and no more than a few for each part.
+ * How the rows of a save are sent. Many jobs that come, are taken or end together mostly differ in
+ * little more than their ids; statements that get the rest once, and not an array of it, cost the
+ * database a third less. Each choice of columns needs statements of its own, so only what comes
+ * again and again gets them, and no more than a few for the same parts.
  */
 final class PostgresShapes {
-  /** With fewer rows there is not much to win. */
-  private static final int FEW_ROWS = 16;
+  /** With fewer rows in all there is not much to win. */
+  static final int MANY_ROWS = 256;
+
+  private static final int MANY_JOBS = 64;
 
   private static final int WANTED_OFTEN = 4;
-  private static final int MAX_SHAPES = 8;
+  private static final int MAX_SHAPES = 4;
   private static final int MAX_WANTED = 64;
+  private static final int MAX_KNOWN = 64;
 
   /** The parts that insert all of their columns, and where. */
   private static final Map<Part, String> TABLES =
@@ -36,73 +41,138 @@ final class PostgresShapes {
 
   private static final Set<Part> UPDATES = Set.of(Part.MOVED_JOBS, Part.ALIVE_JOBS);
 
+  /** If one of these differs, others of the same set soon will: it is sent as if they did. */
+  private static final List<Set<String>> TOGETHER =
+      List.of(
+          Set.of("type", "from_state", "to_state", "fence", "worker_id", "request_id"),
+          Set.of("attempts", "failures", "losses", "fence", "lease_attempt", "lease_fence"),
+          Set.of("attempt_id", "lease_token", "worker_id"),
+          Set.of("claimed_at", "started_at", "lease_until", "due_at"));
+
   private final PostgresDialect dialect;
-  private final Map<Part, Known> known = new EnumMap<>(Part.class);
+  private final Map<List<Part>, Known> known = new HashMap<>();
 
   PostgresShapes(PostgresDialect dialect) {
     this.dialect = dialect;
   }
 
-  /**
-   * A statement for a part.
-   *
-   * @param arrays the columns that it gets as arrays; of all others it gets one value
-   */
-  record Shape(String sql, BitSet arrays) {}
-
-  /** The statement to send these rows with. */
-  synchronized Shape of(Part part, PostgresRows rows) {
-    boolean isUpdate = UPDATES.contains(part);
-    if (rows.rows() < FEW_ROWS || !(isUpdate || TABLES.containsKey(part))) {
-      return plain(part);
+  /** Rows of a part. */
+  record Piece(Part part, PostgresRows rows) {
+    private boolean isFlexible() {
+      return UPDATES.contains(part) || TABLES.containsKey(part);
     }
-    BitSet varying = rows.varying();
-    varying.set(isUpdate ? part.columns().size() - 1 : 0);
-    Shape shape = known.computeIfAbsent(part, absent -> new Known()).best(part, varying);
-    return shape == null ? plain(part) : shape;
+
+    /** The columns that have to be arrays. */
+    private BitSet needed() {
+      BitSet all = all(part);
+      if (!isFlexible()) {
+        return all;
+      }
+      BitSet needed = rows.varying();
+      needed.set(UPDATES.contains(part) ? all.length() - 1 : 0);
+      for (Set<String> together : TOGETHER) {
+        BitSet places = part.columns().places(together);
+        if (places.intersects(needed)) {
+          needed.or(places);
+        }
+      }
+      return needed;
+    }
   }
 
-  private Shape plain(Part part) {
+  /** Jobs that are held and jobs that are not go apart if they are many: each kind is alike. */
+  static List<Piece> pieces(Part part, PostgresRows rows) {
+    boolean isSplit = part == Part.MOVED_JOBS && rows.rows() >= MANY_JOBS;
+    List<PostgresRows> kinds = isSplit ? rows.splitBy(JobTable.HELD) : List.of(rows);
+    return kinds.stream().map(kind -> new Piece(part, kind)).toList();
+  }
+
+  /**
+   * Statements for some pieces, one after the other.
+   *
+   * @param arrays for each of them the columns that it gets as arrays; of others it gets one value
+   */
+  record Shape(String sql, List<BitSet> arrays) {
+    private int width() {
+      return arrays.stream().mapToInt(BitSet::cardinality).sum();
+    }
+
+    private boolean covers(List<BitSet> needed) {
+      for (int i = 0; i < arrays.size(); i++) {
+        BitSet missing = (BitSet) needed.get(i).clone();
+        missing.andNot(arrays.get(i));
+        if (!missing.isEmpty()) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /** The statements to send these with. */
+  Shape of(List<Piece> pieces) {
+    List<Part> parts = pieces.stream().map(Piece::part).toList();
+    int rows =
+        pieces.stream().filter(Piece::isFlexible).mapToInt(piece -> piece.rows.rows()).sum();
+    Shape shape =
+        rows < MANY_ROWS ? null : best(parts, pieces.stream().map(Piece::needed).toList());
+    return shape != null ? shape : shape(parts, parts.stream().map(PostgresShapes::all).toList());
+  }
+
+  private synchronized @Nullable Shape best(List<Part> parts, List<BitSet> needed) {
+    if (known.size() > MAX_KNOWN) {
+      known.clear();
+    }
+    return known.computeIfAbsent(parts, absent -> new Known()).best(parts, needed);
+  }
+
+  private static BitSet all(Part part) {
     BitSet all = new BitSet();
     all.set(0, part.columns().size());
-    return new Shape(dialect.save(part), all);
+    return all;
   }
 
-  /** What is known of one part. */
-  private static final class Known {
+  private Shape shape(List<Part> parts, List<BitSet> arrays) {
+    List<String> statements = new ArrayList<>();
+    for (int i = 0; i < parts.size(); i++) {
+      Part part = parts.get(i);
+      boolean isPlain = arrays.get(i).cardinality() == part.columns().size();
+      statements.add(isPlain ? dialect.save(part) : text(part, arrays.get(i)));
+    }
+    return new Shape(statements.stream().collect(Collectors.joining(";\n")), arrays);
+  }
+
+  /** What is known of saves with the same parts. */
+  private final class Known {
     /** The one that was used longest ago comes first. */
-    final Map<BitSet, Shape> shapes = new LinkedHashMap<>(MAX_SHAPES, 0.75f, true);
+    final Map<List<BitSet>, Shape> shapes = new LinkedHashMap<>(MAX_SHAPES, 0.75f, true);
 
-    final Map<BitSet, Integer> wanted = new HashMap<>();
+    final Map<List<BitSet>, Integer> wanted = new HashMap<>();
 
-    @Nullable Shape best(Part part, BitSet varying) {
-      Shape exact = shapes.get(varying);
+    @Nullable Shape best(List<Part> parts, List<BitSet> needed) {
+      Shape exact = shapes.get(needed);
       if (exact != null) {
         return exact;
       }
-      if (wanted.merge(varying, 1, Integer::sum) < WANTED_OFTEN) {
+      if (wanted.merge(needed, 1, Integer::sum) < WANTED_OFTEN) {
         if (wanted.size() > MAX_WANTED) {
           wanted.clear();
         }
-        return covering(varying);
+        return leastCovering(needed);
       }
-      wanted.remove(varying);
+      wanted.remove(needed);
       if (shapes.size() == MAX_SHAPES) {
         shapes.remove(shapes.keySet().iterator().next());
       }
-      Shape added = new Shape(text(part, varying), varying);
-      shapes.put(varying, added);
+      Shape added = shape(parts, needed);
+      shapes.put(needed, added);
       return added;
     }
 
-    /** The one with the fewest arrays among those that have all that are needed. */
-    private @Nullable Shape covering(BitSet varying) {
+    private @Nullable Shape leastCovering(List<BitSet> needed) {
       Shape least = null;
       for (Shape shape : shapes.values()) {
-        BitSet missing = (BitSet) varying.clone();
-        missing.andNot(shape.arrays);
-        boolean isLess = least == null || shape.arrays.cardinality() < least.arrays.cardinality();
-        if (missing.isEmpty() && isLess) {
+        if (shape.covers(needed) && (least == null || shape.width() < least.width())) {
           least = shape;
         }
       }
@@ -110,10 +180,12 @@ final class PostgresShapes {
     }
   }
 
+  /** A part's statement that gets these columns as arrays, after one value for each other one. */
   static String text(Part part, BitSet arrays) {
     Columns columns = part.columns();
     Columns given = columns.at(arrays);
-    return UPDATES.contains(part)
+    String table = TABLES.get(part);
+    return table == null
         ? """
         UPDATE job SET %s FROM unnest(%s) AS given (%s) WHERE job.id = given.id
         """
@@ -125,7 +197,7 @@ final class PostgresShapes {
         INSERT INTO %s (%s) SELECT %s FROM unnest(%s) AS given (%s)
         """
             .formatted(
-                TABLES.get(part),
+                table,
                 columns.names(),
                 columns.valuesFrom("given", arrays),
                 given.arrays(),

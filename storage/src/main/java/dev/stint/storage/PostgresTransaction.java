@@ -6,6 +6,7 @@ import dev.stint.engine.Needs;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Changes;
 import dev.stint.engine.Store.Work;
+import dev.stint.storage.PostgresShapes.Piece;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,7 +14,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** A transaction on PostgreSQL, where other writers, here and elsewhere, go on at the same time. */
 final class PostgresTransaction extends SqlTransaction {
@@ -132,34 +132,22 @@ final class PostgresTransaction extends SqlTransaction {
         part -> parts.computeIfAbsent(part, absent -> new PostgresRows(absent.columns()));
     new Saving(sinks, store::idOf).write(changes, seen, now(), session().shard());
     List<Piece> pieces = new ArrayList<>();
-    parts.forEach((part, rows) -> pieces.addAll(pieces(part, rows)));
+    parts.forEach((part, rows) -> pieces.addAll(PostgresShapes.pieces(part, rows)));
     if (!pieces.isEmpty()) {
       send(pieces);
     }
   }
 
-  /** Rows that one statement writes. */
-  private record Piece(Part part, PostgresRows rows, PostgresShapes.Shape shape) {}
-
-  /** Jobs that are held and jobs that are not go apart, as each kind is much alike in itself. */
-  private List<Piece> pieces(Part part, PostgresRows rows) {
-    List<PostgresRows> kinds =
-        part == Part.MOVED_JOBS ? rows.splitBy(JobTable.HELD) : List.of(rows);
-    return kinds.stream()
-        .map(kind -> new Piece(part, kind, store.shapes().of(part, kind)))
-        .toList();
-  }
-
   private void send(List<Piece> pieces) throws SQLException {
-    PreparedStatement all =
-        prepare(pieces.stream().map(piece -> piece.shape.sql()).collect(Collectors.joining(";\n")));
+    PostgresShapes.Shape shape = store.shapes().of(pieces);
+    PreparedStatement all = prepare(shape.sql());
     int parameter = 1;
-    for (Piece piece : pieces) {
-      parameter = piece.rows.bind(all, parameter, piece.shape.arrays());
+    for (int i = 0; i < pieces.size(); i++) {
+      parameter = pieces.get(i).rows().bind(all, parameter, shape.arrays().get(i));
     }
     all.execute();
     for (Piece piece : pieces) {
-      if (piece.part.updatesJobs() && all.getUpdateCount() != piece.rows.rows()) {
+      if (piece.part().updatesJobs() && all.getUpdateCount() != piece.rows().rows()) {
         throw new IllegalStateException("a job to be changed does not exist");
       }
       all.getMoreResults();

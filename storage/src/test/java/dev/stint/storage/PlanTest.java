@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -84,6 +85,10 @@ class PlanTest {
       assertPlan(session, dialect.lastEventSeqs(), "event_of_job");
       for (Map.Entry<Part, String> lookup : STREAM_LOOKUPS.entrySet()) {
         assertPlan(session, dialect.save(lookup.getKey()), lookup.getValue());
+      }
+      for (Part part : List.of(Part.MOVED_JOBS, Part.ALIVE_JOBS)) {
+        BitSet onlyIds = part.columns().places(Set.of("id"));
+        assertPlan(session, PostgresShapes.text(part, onlyIds), "job_pkey");
       }
       for (Map.Entry<Part, String> lookup : LOOKUPS.entrySet()) {
         assertPlan(session, dialect.save(lookup.getKey()), lookup.getValue());

@@ -103,6 +103,19 @@ class PostgresStoreTest extends StoreConformance {
   }
 
   @Test
+  void idsAreUnderstoodAlsoWhereTheDriverSendsNothingInBinary() {
+    Job job = SampleJobs.pending("q");
+    try (Store spelling = Stores.open(url + "&binaryTransfer=false", Clock.systemUTC())) {
+      spelling.transact(transaction -> {
+        transaction.save(new ChangeSet().arrive(job).build());
+        return true;
+      });
+      assertThat(spelling.jobs(List.of(job.id(), new UUID(1, 2)))).isEqualTo(Map.of(job.id(), job));
+    }
+    assertThat(load(job.id())).isEqualTo(job);
+  }
+
+  @Test
   void dueJobsThatOthersHaveLockedAreSkipped() {
     Job first = SampleJobs.dueAt(SampleJobs.pending("q"), 10);
     Job second = SampleJobs.dueAt(SampleJobs.pending("q"), 20);

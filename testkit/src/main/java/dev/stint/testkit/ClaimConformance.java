@@ -114,6 +114,34 @@ abstract class ClaimConformance extends RecordConformance {
             Needs.NOTHING, Needs.delivery("http://here:80"), Needs.delivery("http://there:80"));
   }
 
+  /** A store may remember what was claimed last. */
+  @Test
+  public void aClaimFindsAllKindsOfJobsWhicheverWasClaimedBefore() {
+    Skills all = new Skills(false, Set.of("gpu", "tpu"));
+    List<Needs> kinds = List.of(Needs.NOTHING, GPU, GPU_AND_TPU, COMMAND);
+    kinds.forEach(needs -> take(saved(job("q", needs, 0, 1))));
+
+    for (Needs last : kinds) {
+      Job taken = saved(job("q", last, 0, 2));
+      assertThat(claimable("q", all, 9)).containsExactly(taken.id());
+      take(taken);
+      assertThat(claimable("q", all, 9)).isEmpty();
+      for (Needs needs : kinds) {
+        Job next = saved(job("q", needs, 0, 3));
+        assertThat(claimable("q", all, 9)).containsExactly(next.id());
+        Job other = saved(job("q", last, 0, 4));
+        assertThat(claimable("q", all, 9)).containsExactly(next.id(), other.id());
+        assertThat(claimable("q", all, 1)).containsExactly(next.id());
+        take(next);
+        take(other);
+      }
+    }
+  }
+
+  private void take(Job job) {
+    save(new ChangeSet().update(SampleJobs.running(job, "w1", 10, 20)));
+  }
+
   @Test
   public void onlyClaimableJobsOfTheQueueAreClaimed() {
     Job claimable = job("q", Needs.NOTHING, 0, 1);

@@ -28,6 +28,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.jspecify.annotations.Nullable;
+import java.util.HashMap;
 
 /** What stores promise about what they keep. */
 abstract class RecordConformance extends StoreFixture {
@@ -64,6 +66,41 @@ abstract class RecordConformance extends StoreFixture {
 
     save(new ChangeSet().update(fresh));
     assertThat(load(job.id())).isEqualTo(fresh);
+  }
+
+  /** A store may send what is alike in many rows another way than what is not. */
+  @Test
+  public void manyAtOnceAreKeptAsTheyAreHoweverMuchTheyAreAlike() {
+    for (int round = 0; round < 18; round++) {
+      Map<UUID, Job> jobs = new HashMap<>();
+      ChangeSet arrivals = new ChangeSet();
+      ChangeSet moves = new ChangeSet();
+      for (int i = 0; i < 100; i++) {
+        int differs = round % 3 == 0 ? 0 : round % 3 == 1 ? i % 2 : i;
+        Job job =
+            SampleJobs.pending(JobIds.next(), "q" + differs, Needs.NOTHING, differs, 1 + differs);
+        arrivals.arrive(job).event(event(job, "{\"n\":%d}".formatted(differs)));
+        Job moved =
+            i % 2 == round % 2
+                ? SampleJobs.running(job, "w" + differs, 10, 20 + differs)
+                : SampleJobs.ended(job, JobState.COMPLETED, 10 + differs, Times.NEVER);
+        moves.update(moved).event(event(job, differs == 1 ? null : "{}"));
+        moves.attempt(SampleJobs.completed(job.id(), 1, differs == 0 ? null : "{}"));
+        jobs.put(job.id(), moved);
+      }
+      save(arrivals);
+      save(moves);
+
+      assertThat(store().jobs(jobs.keySet())).isEqualTo(jobs);
+      for (UUID id : jobs.keySet().stream().limit(5).toList()) {
+        assertThat(store().events(id, 0, 9)).hasSize(2).allMatch(one -> id.equals(one.jobId()));
+        assertThat(store().attempts(id)).hasSize(1);
+      }
+    }
+  }
+
+  private static Event event(Job job, @Nullable String data) {
+    return SampleJobs.event(job.id(), EventType.PROGRESS, JobState.RUNNING, data);
   }
 
   @Test
