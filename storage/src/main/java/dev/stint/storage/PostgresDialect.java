@@ -61,7 +61,8 @@ final class PostgresDialect implements Dialect {
           RECURSIVE present (needs_id) AS (
             (SELECT ?::bigint AS needs_id
              UNION ALL
-             (SELECT job.needs_id FROM job WHERE job.queue = ? AND job.claimable AND job.needs_id < ?
+             (SELECT job.needs_id FROM job
+              WHERE job.queue = ? AND job.claimable AND job.needs_id < ?
               ORDER BY job.needs_id LIMIT 1))
             UNION ALL
             SELECT (SELECT job.needs_id FROM job
