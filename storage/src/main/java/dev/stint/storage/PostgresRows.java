@@ -126,7 +126,8 @@ final class PostgresRows implements RowSink {
       throws SQLException {
     // The driver sends arrays of these very types in binary; an Object[] it would spell out.
     switch (kind) {
-      case UUID -> statement.setObject(parameter, new UuidArray(fill(new UUID[rows.size()], place)));
+      case UUID ->
+          statement.setObject(parameter, new UuidArray(fill(new UUID[rows.size()], place)));
       case TEXT -> setArray(statement, parameter, "text", fill(new String[rows.size()], place));
       case BIGINT -> setArray(statement, parameter, "bigint", fill(new Long[rows.size()], place));
       case BOOLEAN -> setArray(statement, parameter, "bool", fill(new Boolean[rows.size()], place));

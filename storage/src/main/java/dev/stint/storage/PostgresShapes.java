@@ -112,8 +112,7 @@ final class PostgresShapes {
   /** The statements to send these with. */
   Shape of(List<Piece> pieces) {
     List<Part> parts = pieces.stream().map(Piece::part).toList();
-    int rows =
-        pieces.stream().filter(Piece::isFlexible).mapToInt(piece -> piece.rows.rows()).sum();
+    int rows = pieces.stream().filter(Piece::isFlexible).mapToInt(piece -> piece.rows.rows()).sum();
     Shape shape =
         rows < MANY_ROWS ? null : best(parts, pieces.stream().map(Piece::needed).toList());
     return shape != null ? shape : shape(parts, parts.stream().map(PostgresShapes::all).toList());

@@ -22,14 +22,14 @@ import dev.stint.engine.Scope;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store;
 import dev.stint.engine.Times;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
-import java.util.HashMap;
+import org.junit.jupiter.api.Test;
 
 /** What stores promise about what they keep. */
 abstract class RecordConformance extends StoreFixture {
