@@ -61,10 +61,9 @@ final class Dump {
       return new Dump(PACKED_HASH).bytes(Listpack.of(fields)).signed(format);
     }
     Dump dump = new Dump(HASH).number(fields.size());
-    fields.forEach(
-        (name, value) ->
-            dump.bytes(name.getBytes(StandardCharsets.UTF_8))
-                .bytes(value.getBytes(StandardCharsets.UTF_8)));
+    fields.forEach((name, value) ->
+        dump.bytes(name.getBytes(StandardCharsets.UTF_8))
+            .bytes(value.getBytes(StandardCharsets.UTF_8)));
     return dump.signed(format);
   }
 

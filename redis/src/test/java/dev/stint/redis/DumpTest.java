@@ -78,7 +78,9 @@ class DumpTest {
 
     redis.restore(key, 0, Dump.stream(format, FIELDS, entries));
 
-    assertThat(redis.xrange(key, Range.unbounded())).extracting(StreamMessage::getId).isEqualTo(ids);
+    assertThat(redis.xrange(key, Range.unbounded()))
+        .extracting(StreamMessage::getId)
+        .isEqualTo(ids);
     assertThat(redis.xrevrange(key, Range.unbounded())).hasSize(count);
     assertThat(redis.xlen(key)).isEqualTo(count);
     assertThat(bodies(key).getLast())
