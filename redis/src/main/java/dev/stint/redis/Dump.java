@@ -19,7 +19,7 @@ final class Dump {
 
   /** What a Redis understands. */
   enum Format {
-    /** Redis 7 and later: hashes can come packed too, in a third of the memory. */
+    /** Redis 7 and later: hashes can come packed too, and stay so. */
     PACKED(10),
     /** Redis 5 and later. */
     PLAIN(9);

@@ -66,19 +66,4 @@ final class UuidArray extends PGobject implements PGBinaryObject {
       }
     }
   }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof UuidArray array && Arrays.equals(ids, array.ids);
-  }
-
-  @Override
-  public int hashCode() {
-    return Arrays.hashCode(ids);
-  }
-
-  @Override
-  public Object clone() throws CloneNotSupportedException {
-    return super.clone();
-  }
 }
