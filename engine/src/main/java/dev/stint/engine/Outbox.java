@@ -48,9 +48,14 @@ public final class Outbox {
     return store.isShared();
   }
 
-  /** The notes that are there, oldest first. */
-  public List<Store.Note> notes(int limit) {
-    return store.notes(limit);
+  /**
+   * The notes that are there, oldest first.
+   *
+   * @param from the least number to look at. One that is less than that of a note which was there
+   *     before may still come, from a transaction that took longer.
+   */
+  public List<Store.Note> notes(long from, int limit) {
+    return store.notes(from, limit);
   }
 
   /** Notes that the mirror has to look at these jobs again, though they have not changed. */

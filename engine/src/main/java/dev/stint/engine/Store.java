@@ -91,8 +91,12 @@ public interface Store extends AutoCloseable {
   /** The claimable jobs of a queue that need nothing special, in the order of claims. */
   List<UUID> claimableByAll(String queue, int limit);
 
-  /** What a mirror of the jobs has not been told yet, oldest first. */
-  List<Note> notes(int limit);
+  /**
+   * What a mirror of the jobs has not been told yet, oldest first.
+   *
+   * @param from the least number to look at; to begin far before the first one may take longer
+   */
+  List<Note> notes(long from, int limit);
 
   /** These jobs as a mirror shows them; those that do not exist are left out. */
   List<Mirrored> mirrored(Collection<UUID> jobIds);

@@ -130,7 +130,7 @@ public final class Comparison {
   }
 
   private boolean hasNoteUpTo(long at) {
-    List<Store.Note> oldest = outbox.notes(1);
+    List<Store.Note> oldest = outbox.notes(0, 1);
     return !oldest.isEmpty() && oldest.getFirst().at() <= at;
   }
 

@@ -101,7 +101,7 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
 
   /**
    * Whether all of it can be put into Redis at once, given that nothing of it is there: it is over,
-   * so that it has no message and nobody writes about it.
+   * so that nobody writes about it any more, and its events are here from the first one on.
    */
   boolean isWhole() {
     Job current = job.view().job();
@@ -130,6 +130,7 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
         utf8(view.job().id().toString()),
         utf8(ttl(view.job(), moment)),
         utf8(Objects.requireNonNullElse(job.key(), "")),
+        utf8(view.job().spec().queue()),
         Dump.hash(format, JobRecord.hash(view)),
         Dump.stream(format, EVENT_FIELDS, entries));
   }

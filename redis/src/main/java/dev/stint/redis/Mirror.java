@@ -8,7 +8,6 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -117,25 +116,25 @@ final class Mirror {
       events.forEach(
           event -> byJob.computeIfAbsent(jobOf(event), _ -> new ArrayList<>()).add(event));
       boolean isAll = events.size() < MAX_EVENTS;
-      List<UUID> ready = List.copyOf(isAll ? left.keySet() : byJob.keySet());
-      gaps.addAll(send(read(ready, byJob, jobs), moment));
-      ready.forEach(left::remove);
+      Map<UUID, Long> ready = new LinkedHashMap<>(left);
+      if (!isAll) {
+        ready.keySet().retainAll(byJob.keySet());
+      }
+      gaps.addAll(putOrSend(read(ready, byJob, jobs), moment));
+      left.keySet().removeAll(ready.keySet());
       if (!isAll) {
         // The last one may have more than fitted in.
         left.put(jobOf(events.getLast()), events.getLast().seq());
       }
     }
-    List<JobImage> whole = new ArrayList<>(fresh.size());
-    List<JobImage> images = new ArrayList<>();
+    List<JobImage> images = new ArrayList<>(fresh.size());
     for (UUID id : jobs.keySet()) {
       Outbox.Fresh one = fresh.get(id);
       if (one != null) {
-        JobImage image = JobImage.of(one.job(), one.events(), known(id));
-        (image.isWhole() ? whole : images).add(image);
+        images.add(JobImage.of(one.job(), one.events(), known(id)));
       }
     }
-    images.addAll(put(whole, moment));
-    gaps.addAll(send(images, moment));
+    gaps.addAll(putOrSend(images, moment));
     Map<UUID, String> again = new LinkedHashMap<>();
     gaps.forEach(id -> again.put(id, Objects.requireNonNull(jobs.get(id))));
     return again;
@@ -152,23 +151,37 @@ final class Mirror {
   /**
    * The jobs are read after their events, so that no event is told of what a hash does not show.
    * What is gone is forgotten in Redis too.
+   *
+   * @param after the number of the event behind which those of a job were read
    */
   private List<JobImage> read(
-      Collection<UUID> jobIds, Map<UUID, List<Event>> events, Map<UUID, String> queues) {
+      Map<UUID, Long> after, Map<UUID, List<Event>> events, Map<UUID, String> queues) {
     Map<UUID, Store.Mirrored> found = new HashMap<>();
-    outbox.jobs(jobIds).forEach(job -> found.put(job.view().job().id(), job));
+    outbox.jobs(after.keySet()).forEach(job -> found.put(job.view().job().id(), job));
     List<UUID> gone = new ArrayList<>();
     List<JobImage> images = new ArrayList<>(found.size());
-    for (UUID id : jobIds) {
+    after.forEach((id, any) -> {
       Store.Mirrored job = found.get(id);
       if (job == null) {
         gone.add(id);
       } else {
-        images.add(JobImage.of(job, events.getOrDefault(id, List.of()), known(id)));
+        JobImage.Written before = new JobImage.Written(known(id).ours(), any);
+        images.add(JobImage.of(job, events.getOrDefault(id, List.of()), before));
       }
-    }
+    });
     forget(gone, queues);
     return images;
+  }
+
+  /** Writes these, as a whole where that can be; gives the jobs of which Redis lacks events. */
+  private List<UUID> putOrSend(List<JobImage> images, JobImage.Moment moment) {
+    List<JobImage> whole = new ArrayList<>(images.size());
+    List<JobImage> others = new ArrayList<>();
+    for (JobImage image : images) {
+      (image.isWhole() ? whole : others).add(image);
+    }
+    others.addAll(put(whole, moment));
+    return send(others, moment);
   }
 
   /** Puts these there as they are; gives those for which that cannot be. */
@@ -190,7 +203,7 @@ final class Mirror {
           }
         });
     // Something of the job may be there already, which says nothing of others.
-    refusals.removeIf(refusal -> refusal.contains("BUSYKEY"));
+    refusals.removeIf(refusal -> refusal.equals("shown") || refusal.contains("BUSYKEY"));
     if (refusals.isEmpty()) {
       return left;
     }

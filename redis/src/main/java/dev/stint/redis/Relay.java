@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -46,8 +47,18 @@ final class Relay {
   /** Set until it has run through: Redis may have the new mark and lack all else. */
   private boolean mustBegin;
 
+  /** Notes that rest, of jobs that were looked at after these were read: nothing is to be done. */
+  private Set<Long> settled = Set.of();
+
   private final Deque<Sight> sights = new ArrayDeque<>();
   private long ripeSeq;
+
+  /**
+   * Most looks begin where the oldest note was a short while ago, as it costs to pass those that are
+   * gone; now and then one is made for those that came late.
+   */
+  private long lookFrom;
+
   private volatile long oldestAt;
 
   /** Up to which number notes were there at a time. */
@@ -84,6 +95,7 @@ final class Relay {
   Round runOnce(boolean mayRest) {
     if (System.nanoTime() - soughtAt >= SEEK_NANOS) {
       seek();
+      lookFrom = 0;
       if (!leadership.isLeader()) {
         look();
       }
@@ -91,11 +103,14 @@ final class Relay {
     if (!leadership.isLeader()) {
       return new Round(0, 0);
     }
-    List<Store.Note> notes = outbox.notes(MAX_NOTES);
+    List<Store.Note> notes = outbox.notes(mayRest ? lookFrom : 0, MAX_NOTES);
+    if (lookFrom == 0 && !notes.isEmpty()) {
+      lookFrom = notes.getFirst().seq();
+    }
     oldestAt = notes.isEmpty() ? 0 : notes.getFirst().at();
     List<Store.Note> ripe = mayRest ? ripe(notes) : notes;
     if (!ripe.isEmpty()) {
-      relay(ripe);
+      relay(ripe, notes.subList(ripe.size(), notes.size()));
     }
     return new Round(ripe.size(), notes.size() - ripe.size());
   }
@@ -111,12 +126,12 @@ final class Relay {
     while (now - sights.getFirst().atNanos() >= REST_NANOS) {
       ripeSeq = sights.removeFirst().seq();
     }
-    return notes.stream().filter(note -> note.seq() <= ripeSeq).toList();
+    return notes.stream().takeWhile(note -> note.seq() <= ripeSeq).toList();
   }
 
   /** Learns how far behind Redis is, when nothing else tells. */
   void look() {
-    List<Store.Note> oldest = outbox.notes(1);
+    List<Store.Note> oldest = outbox.notes(0, 1);
     oldestAt = oldest.isEmpty() ? 0 : oldest.getFirst().at();
   }
 
@@ -145,6 +160,7 @@ final class Relay {
 
   private void begin() {
     mustBegin = true;
+    settled = Set.of();
     mirror.forget();
     mirror.prepare();
     paused = outbox.pausedQueues();
@@ -153,23 +169,41 @@ final class Relay {
     mustBegin = false;
   }
 
-  private void relay(List<Store.Note> notes) {
+  /**
+   * Shows what notes are about.
+   *
+   * @param resting later ones; those of the same jobs are settled with this look
+   */
+  private void relay(List<Store.Note> notes, List<Store.Note> resting) {
     Map<UUID, String> jobs = new LinkedHashMap<>();
     Set<String> workers = new LinkedHashSet<>();
     Set<String> queues = new LinkedHashSet<>();
     for (Store.Note note : notes) {
       if (note.jobId() != null) {
-        jobs.merge(note.jobId(), note.queue() == null ? "" : note.queue(), Relay::known);
+        if (!settled.contains(note.seq())) {
+          jobs.merge(note.jobId(), queueOf(note), Relay::known);
+        }
       } else if (note.workerId() != null) {
         workers.add(note.workerId());
       } else if (note.queue() != null) {
         queues.add(note.queue());
       }
     }
+    Set<Long> settledNow = new HashSet<>();
+    for (Store.Note note : resting) {
+      UUID id = note.jobId();
+      if (id != null && jobs.containsKey(id)) {
+        jobs.merge(id, queueOf(note), Relay::known);
+        settledNow.add(note.seq());
+      } else if (settled.contains(note.seq())) {
+        settledNow.add(note.seq());
+      }
+    }
     if (!queues.isEmpty()) {
       paused = outbox.pausedQueues();
     }
     write(jobs);
+    settled = settledNow;
     workers.forEach(this::writeWorker);
     queues.forEach(this::openOrShut);
     boolean isKnown = !mustBegin;
@@ -182,11 +216,18 @@ final class Relay {
     outbox.relayed(notes);
   }
 
+  private static String queueOf(Store.Note note) {
+    return note.queue() == null ? "" : note.queue();
+  }
+
   private static String known(String one, String other) {
     return one.isEmpty() ? other : one;
   }
 
   private void write(Map<UUID, String> jobs) {
+    if (jobs.isEmpty()) {
+      return;
+    }
     mirror.write(jobs, new JobImage.Moment(paused, outbox.now(), outbox.retentionMs()));
   }
 

@@ -3,21 +3,27 @@ package dev.stint.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stint.engine.Command;
 import dev.stint.engine.Engine;
 import dev.stint.engine.EngineSettings;
 import dev.stint.engine.IdempotencyKey;
+import dev.stint.engine.LeasePolicy;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Observer;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Store;
+import dev.stint.engine.Times;
 import dev.stint.storage.Stores;
 import dev.stint.testkit.Orders;
+import dev.stint.testkit.SettableClock;
+import dev.stint.testkit.TestPostgres;
 import dev.stint.testkit.TestRedis;
 import io.lettuce.core.Range;
 import io.lettuce.core.RedisException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -30,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(30)
 class RelayTest {
@@ -75,7 +81,7 @@ class RelayTest {
       submitMany(engine);
       Relay.Round first = relay.runOnce(true);
       assertThat(first).isEqualTo(new Relay.Round(0, MANY));
-      while (!engine.outbox().notes(1).isEmpty()) {
+      while (!engine.outbox().notes(0, 1).isEmpty()) {
         relay.runOnce(true);
         Thread.sleep(20);
       }
@@ -86,16 +92,18 @@ class RelayTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aJobThatIsOverIsShownAsIfItHadBeenFollowed(boolean mayRestore, @TempDir Path folder)
-      throws Exception {
+  @CsvSource({"true,false", "false,false", "true,true", "false,true"})
+  void aJobThatIsOverIsShownAsIfItHadBeenFollowed(
+      boolean mayRestore, boolean isShared, @TempDir Path folder) throws Exception {
     try (TestRedis redis = TestRedis.start();
         RedisLinks links = new RedisLinks(RedisAddress.parse(redis.url()));
-        Store store = Stores.open(folder.resolve("stint.db").toString(), Clock.systemUTC());
-        Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
+        Store store = Stores.open(database(isShared, folder), Clock.systemUTC());
+        Engine engine = Engine.start(store, MIRRORED, Observer.NONE);
+        Gate gate = new Gate(links.open(), engine.outbox()::isNew, 1_000, () -> {})) {
       if (!mayRestore) {
         assertThat(redis.command("ACL", "SETUSER", "default", "-restore")).isEqualTo("+OK");
       }
+      engine.attach(gate);
       Relay relay =
           new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
       RedisLink reader = links.open();
@@ -106,9 +114,9 @@ class RelayTest {
       relay.runOnce(false);
       engine.execute(Orders.complete(first, "{\"n\":1}"), null);
       relay.runOnce(false);
-      redis.command("CONFIG", "RESETSTAT");
       UUID over = submit(engine, "over");
       engine.execute(Orders.complete(claim(engine), "{\"n\":1}"), null);
+      redis.command("CONFIG", "RESETSTAT");
       relay.runOnce(false);
 
       assertThat(shown(reader, over)).isEqualTo(shown(reader, followed));
@@ -118,7 +126,105 @@ class RelayTest {
       for (String key : List.of(Keys.job(over), Keys.events(over), "idempotency:over")) {
         assertThat(reader.sync().pttl(key)).as(key).isPositive();
       }
+      assertThat(reader.sync().exists(Keys.messages("q"))).isZero();
+      assertThat(reader.sync().xlen("q")).isZero();
     }
+  }
+
+  @Test
+  void theMessageOfAJobThatIsOverGoesAlsoIfItsOwnKeysAreLost(@TempDir Path folder)
+      throws Exception {
+    try (TestRedis redis = TestRedis.start();
+        RedisLinks links = new RedisLinks(RedisAddress.parse(redis.url()));
+        Store store = Stores.open(database(false, folder), Clock.systemUTC());
+        Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
+      RedisLink reader = links.open();
+      UUID id = submit(engine, "key");
+      new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {})
+          .runOnce(false);
+      assertThat(reader.sync().xlen("q")).isOne();
+      reader.sync().del(Keys.job(id), Keys.events(id));
+      engine.execute(Orders.complete(claim(engine), "{}"), null);
+      new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {})
+          .runOnce(false);
+
+      assertThat(reader.sync().hget(Keys.job(id), "status")).isEqualTo("done");
+      assertThat(reader.sync().xlen("q")).isZero();
+      assertThat(reader.sync().exists(Keys.messages("q"))).isZero();
+    }
+  }
+
+  @Test
+  void oneLookSettlesAllNotesThatTellOfTheSameJob(@TempDir Path folder) throws Exception {
+    try (TestRedis redis = TestRedis.start();
+        RedisLinks links = new RedisLinks(RedisAddress.parse(redis.url()));
+        Store store = Stores.open(database(true, folder), Clock.systemUTC());
+        Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
+      Relay relay =
+          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+      submitMany(engine);
+      assertThat(relay.runOnce(true)).isEqualTo(new Relay.Round(0, MANY));
+      for (int i = 0; i < MANY; i++) {
+        engine.execute(Orders.complete(claim(engine), "{}"), null);
+      }
+      Thread.sleep(60);
+      assertThat(relay.runOnce(true).taken()).isEqualTo(MANY);
+      redis.command("CONFIG", "RESETSTAT");
+      while (!engine.outbox().notes(0, 1).isEmpty()) {
+        relay.runOnce(true);
+        Thread.sleep(20);
+      }
+
+      RedisLink reader = links.open();
+      assertThat(reader.sync().info("commandstats")).doesNotContain("restore", "hset", "xadd");
+      assertThat(reader.sync().keys("job:*:events")).hasSize(MANY);
+    }
+  }
+
+  @Test
+  void whatIsGoneForGoodIsForgottenWithItsMessageThoughAnEarlierNoteIsLookedAt(
+      @TempDir Path folder) throws Exception {
+    SettableClock clock = new SettableClock(System.currentTimeMillis());
+    try (TestRedis redis = TestRedis.start();
+        RedisLinks links = new RedisLinks(RedisAddress.parse(redis.url()));
+        Store store = Stores.open(database(false, folder), clock);
+        Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
+      Relay relay =
+          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+      RedisLink reader = links.open();
+      long ttlMs = 60_000;
+      var draft =
+          new Command.Submit.Draft(
+              "short",
+              Needs.NOTHING,
+              0,
+              0,
+              Times.NEVER,
+              ttlMs,
+              RetryPolicy.attempts(3),
+              LeasePolicy.OF_THE_CLAIMER);
+      Command.Submit submit = Orders.submit(draft, null);
+      engine.execute(submit, null);
+      relay.runOnce(false);
+      assertThat(reader.sync().xlen("short")).isOne();
+
+      engine.outbox().lookAgain(List.of(submit.jobId()));
+      submitMany(engine);
+      assertThat(relay.runOnce(true)).isEqualTo(new Relay.Round(0, MANY + 1));
+      clock.advance(Duration.ofMillis(ttlMs + 1));
+      engine.execute(new Command.Sweep(100), null);
+      Thread.sleep(60);
+      assertThat(relay.runOnce(true)).isEqualTo(new Relay.Round(MANY + 1, 1));
+
+      assertThat(reader.sync().xlen("short")).isZero();
+      assertThat(reader.sync().exists(Keys.messages("short"), Keys.job(submit.jobId()))).isZero();
+    }
+  }
+
+  private static String database(boolean isShared, Path folder) {
+    return isShared
+        ? TestPostgres.shared().newDatabase()
+        : folder.resolve("stint.db").toString();
   }
 
   /** All that Redis shows of a job, without what differs from job to job. */

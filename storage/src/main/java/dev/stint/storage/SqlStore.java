@@ -196,8 +196,8 @@ abstract class SqlStore implements Store {
   }
 
   @Override
-  public final List<Note> notes(int limit) {
-    return read(session -> OutboxTable.oldest(session, dialect, limit));
+  public final List<Note> notes(long from, int limit) {
+    return read(session -> OutboxTable.oldest(session, dialect, from, limit));
   }
 
   @Override

@@ -107,7 +107,7 @@ public abstract class EngineConformance {
   void onlyWithAMirrorAreChangesNotedForOne() {
     UUID id = submit();
     engine().execute(Orders.complete(claim("w"), "{}"), null);
-    assertThat(store().notes(1)).isEmpty();
+    assertThat(store().notes(0, 1)).isEmpty();
 
     engine().close();
     EngineSettings mirrored = new EngineSettings(Times.NEVER / 2, 64, 16, 8, true);
@@ -117,12 +117,12 @@ public abstract class EngineConformance {
     UUID noted = submit();
     engine().execute(new Command.PauseQueue(queue, null), null);
 
-    List<Store.Note> notes = engine().outbox().notes(10);
+    List<Store.Note> notes = engine().outbox().notes(0, 10);
     assertThat(notes).extracting(Store.Note::jobId).contains(noted).doesNotContain(id);
     assertThat(notes).extracting(Store.Note::queue).contains(queue);
     assertThat(told.get()).isEqualTo(2);
     engine().outbox().relayed(notes);
-    assertThat(engine().outbox().notes(10)).isEmpty();
+    assertThat(engine().outbox().notes(0, 10)).isEmpty();
   }
 
   @Test
@@ -152,7 +152,7 @@ public abstract class EngineConformance {
   }
 
   private List<Store.Note> notesOf(UUID jobId) {
-    return store().notes(1_000).stream().filter(note -> jobId.equals(note.jobId())).toList();
+    return store().notes(0, 1_000).stream().filter(note -> jobId.equals(note.jobId())).toList();
   }
 
   @Test

@@ -178,8 +178,8 @@ public final class FaultyStore implements Store {
   }
 
   @Override
-  public List<Note> notes(int limit) {
-    return real.notes(limit);
+  public List<Note> notes(long from, int limit) {
+    return real.notes(from, limit);
   }
 
   @Override

@@ -280,7 +280,7 @@ final class ModelWorld implements AutoCloseable {
   /** A mirror looks at all that it was told of. */
   private void look() {
     Outbox outbox = engine.outbox();
-    List<Store.Note> notes = outbox.notes(MAX_NOTES);
+    List<Store.Note> notes = outbox.notes(0, MAX_NOTES);
     Set<UUID> ids = jobsOf(notes);
     Map<UUID, Outbox.Fresh> fresh = outbox.look(ids);
     for (Store.Mirrored job : outbox.jobs(ids)) {
@@ -300,7 +300,7 @@ final class ModelWorld implements AutoCloseable {
 
   /** What the mirror does not show it was told of. */
   private void checkMirror() {
-    Set<UUID> told = jobsOf(store.notes(MAX_NOTES));
+    Set<UUID> told = jobsOf(store.notes(0, MAX_NOTES));
     for (UUID id : jobs) {
       if (!told.contains(id)) {
         assertThat(shown.get(id)).as("what is shown").isEqualTo(Stamp.of(view(id).job()));

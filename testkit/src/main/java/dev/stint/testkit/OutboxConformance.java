@@ -32,7 +32,7 @@ abstract class OutboxConformance extends OperatorConformance {
             .note(new Store.Note(0, 8, null, null, "q")));
     reopen();
 
-    List<Store.Note> notes = store().notes(10);
+    List<Store.Note> notes = store().notes(0, 10);
     assertThat(notes)
         .usingRecursiveFieldByFieldElementComparatorIgnoringFields("seq")
         .containsExactly(
@@ -41,22 +41,24 @@ abstract class OutboxConformance extends OperatorConformance {
             new Store.Note(0, 7, null, "w", null),
             new Store.Note(0, 8, null, null, "q"));
     assertThat(notes).extracting(Store.Note::seq).isSorted().doesNotHaveDuplicates();
-    assertThat(store().notes(1)).containsExactly(notes.getFirst());
+    assertThat(store().notes(0, 1)).containsExactly(notes.getFirst());
+    assertThat(store().notes(notes.get(1).seq(), 2)).containsExactlyElementsOf(notes.subList(1, 3));
+    assertThat(store().notes(notes.getLast().seq() + 1, 10)).isEmpty();
 
     save(new ChangeSet().relayed(notes.get(0).seq(), notes.get(1).seq()));
     save(new ChangeSet().relayed(notes.get(3).seq(), notes.get(3).seq()));
-    assertThat(store().notes(10)).containsExactly(notes.get(2));
+    assertThat(store().notes(0, 10)).containsExactly(notes.get(2));
   }
 
   @Test
   public void theNumberOfANoteIsNeverGivenAgain() {
     save(new ChangeSet().note(new Store.Note(0, 5, null, null, "q")));
-    long first = store().notes(1).getFirst().seq();
+    long first = store().notes(0, 1).getFirst().seq();
     save(new ChangeSet().relayed(first, first));
     reopen();
     save(new ChangeSet().note(new Store.Note(0, 6, null, null, "q")));
 
-    assertThat(store().notes(1).getFirst().seq()).isGreaterThan(first);
+    assertThat(store().notes(0, 1).getFirst().seq()).isGreaterThan(first);
   }
 
   @Test
