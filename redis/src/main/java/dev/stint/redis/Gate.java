@@ -1,13 +1,18 @@
 package dev.stint.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.stint.engine.Job;
 import dev.stint.engine.Transport;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -23,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Gate implements Transport, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
-  private static final Script TAKE = Script.of("take");
+  private static final Script TAKE = Script.of("mark", "take");
   private static final long PATIENCE_MS = 1_000;
   private static final int MAX_WISHES = 10_000;
   private static final int MAX_AT_ONCE = 512;
@@ -158,8 +163,13 @@ final class Gate implements Transport, AutoCloseable {
     overdue = null;
     CompletableFuture<List<String>> asked = new CompletableFuture<>();
     try {
-      // To connect may take long where nobody refuses: that must not hold claims up either.
-      Thread.ofVirtual().start(() -> call(arguments(jobs), asked));
+      List<byte[]> arguments = arguments(jobs);
+      if (link.isOpen()) {
+        call(arguments, asked);
+      } else {
+        // To connect may take long where nobody refuses: that must not hold claims up either.
+        Thread.ofVirtual().start(() -> call(arguments, asked));
+      }
       return asked.get(PATIENCE_MS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       LOG.warn("Redis is slow; claims go on without it");
@@ -171,17 +181,32 @@ final class Gate implements Transport, AutoCloseable {
     return List.of();
   }
 
-  private static String[] arguments(List<Job> jobs) {
-    List<String> arguments = new ArrayList<>(3 * jobs.size());
+  private static List<byte[]> arguments(List<Job> jobs) {
+    List<byte[]> arguments = new ArrayList<>(3 * jobs.size());
     for (Job job : jobs) {
-      arguments.addAll(List.of(job.spec().queue(), job.id().toString(), job.enqueueId()));
+      arguments.add(job.spec().queue().getBytes(UTF_8));
+      arguments.add(job.id().toString().getBytes(UTF_8));
+      arguments.add(job.enqueueId().getBytes(UTF_8));
     }
-    return arguments.toArray(String[]::new);
+    return arguments;
   }
 
-  private void call(String[] arguments, CompletableFuture<List<String>> asked) {
+  private void call(List<byte[]> arguments, CompletableFuture<List<String>> asked) {
     try {
-      asked.complete(TAKE.list(link.sync(), arguments).stream().map(String::valueOf).toList());
+      RedisAsyncCommands<String, String> redis = link.async();
+      CompletionStage<?> ignored =
+          TAKE.list(redis, arguments)
+              .exceptionallyCompose(failure ->
+                  failure instanceof RedisNoScriptException
+                      ? TAKE.load(redis).thenCompose(_ -> TAKE.list(redis, arguments))
+                      : CompletableFuture.failedStage(failure))
+              .whenComplete((answers, failure) -> {
+                if (failure == null) {
+                  asked.complete(answers);
+                } else {
+                  asked.completeExceptionally(failure);
+                }
+              });
     } catch (RuntimeException e) {
       asked.completeExceptionally(e);
     }

@@ -58,6 +58,11 @@ public final class RedisLink implements AutoCloseable {
     }
   }
 
+  /** Whether there is a connection, or one that comes back, so that nobody has to wait for it. */
+  synchronized boolean isOpen() {
+    return connection != null;
+  }
+
   /** Commands whose answers are waited for later. */
   public RedisAsyncCommands<String, String> async() {
     return connection().async();

@@ -40,6 +40,11 @@ public final class Script {
     return new Script(read("common") + read(name));
   }
 
+  /** The same with a part in front that may be all there is to do, and uses nothing of the rest. */
+  static Script of(String first, String name) {
+    return new Script(read(first) + read("common") + read(name));
+  }
+
   private static String read(String name) {
     try (InputStream in =
         Objects.requireNonNull(Script.class.getResourceAsStream(name + ".lua"), name)) {

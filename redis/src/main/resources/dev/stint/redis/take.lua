@@ -1,4 +1,4 @@
--- Takes the messages of jobs that were claimed out of their streams.
+-- Takes the messages of jobs that were claimed out of their streams; what mark.lua left to be done.
 -- Given of each job: its queue, id and enqueue id.
 -- Answers for each job: "T id" or "T" if nobody else has it, "D id consumer" if a worker had got it before.
 local delivered = {}
@@ -16,8 +16,8 @@ local function holder(stream, message)
   return #redis.call('XRANGE', stream, message, message) > 0 and 'native' or nil
 end
 
-local answers = {}
-for i = 1, #ARGV, 3 do
+for _, i in ipairs(left) do
+  local place = (i + 2) / 3
   local stream, job, enqueue = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local messages = 'stint:messages:' .. stream
   local kept = redis.call('HGET', messages, job)
@@ -30,18 +30,17 @@ for i = 1, #ARGV, 3 do
     consumer = holder(stream, message)
   end
   if consumer then
-    answers[#answers + 1] = 'D ' .. message .. ' ' .. consumer
+    answers[place] = 'D ' .. message .. ' ' .. consumer
   else
     if message then
       drop(stream, message)
     end
-    -- The relay may be about to add a message, unless it has seen already that the job runs.
     if redis.call('HGET', 'job:' .. job, 'status') == 'running' then
       redis.call('HDEL', messages, job)
     else
       redis.call('HSET', messages, job, enqueue .. ' taken')
     end
-    answers[#answers + 1] = message and keptEnqueue == enqueue and 'T ' .. message or 'T'
+    answers[place] = message and keptEnqueue == enqueue and 'T ' .. message or 'T'
   end
 end
 return answers

@@ -399,6 +399,49 @@ class NativesTest {
   }
 
   @Test
+  void claimsThatAskTogetherAreAnsweredEachForItself() {
+    UUID untold = submitted();
+    UUID waiting = enqueued();
+    UUID held = enqueued();
+    UUID runs = submitted();
+    String message = messageOf(waiting);
+    worker("n0").next();
+    NativeWorker.Task task = worker("n1").next();
+    commands().hset(Keys.job(runs), "status", "running");
+
+    assertThat(
+            Objects.requireNonNull(gate)
+                .take(List.of(job(untold), job(held), job(waiting), job(runs))))
+        .containsExactly(
+            new Transport.Taking.Taken("0-1"),
+            new Transport.Taking.Delivered(task.messageId, "n1"),
+            new Transport.Taking.Delivered(message, "n0"),
+            new Transport.Taking.Taken("0-1"));
+    assertThat(commands().hget(Keys.messages(QUEUE), untold.toString())).endsWith(" taken");
+    assertThat(commands().hexists(Keys.messages(QUEUE), runs.toString())).isFalse();
+  }
+
+  @Test
+  void aRedisThatForgotItsScriptsIsGivenThemAgain() {
+    UUID id = enqueued();
+    String message = messageOf(id);
+    claimNothingOf(submitted());
+    commands().scriptFlush();
+    assertThat(Objects.requireNonNull(gate).take(List.of(job(id))))
+        .containsExactly(new Transport.Taking.Taken(message));
+    assertThat(commands().xlen(QUEUE)).isZero();
+  }
+
+  private void claimNothingOf(UUID id) {
+    assertThat(Objects.requireNonNull(gate).take(List.of(job(id))))
+        .containsExactly(new Transport.Taking.Taken("0-1"));
+  }
+
+  private static String messageOf(UUID id) {
+    return commands().hget(Keys.messages(QUEUE), id.toString()).split(" ", 2)[1];
+  }
+
+  @Test
   void whileRedisIsAwayClaimsGoOnWithoutIt() {
     try (TestRedis own = TestRedis.start();
         RedisLinks away = new RedisLinks(RedisAddress.parse(own.url()));
@@ -448,9 +491,14 @@ class NativesTest {
   }
 
   private UUID enqueued() {
+    UUID id = submitted();
+    put(id);
+    return id;
+  }
+
+  private UUID submitted() {
     Command.Submit submit = Orders.submit(QUEUE);
     engine().execute(submit, null);
-    put(submit.jobId());
     return submit.jobId();
   }
 

@@ -382,11 +382,18 @@ final class PostgresDialect implements Dialect {
       """
           .formatted(MirrorReads.COLUMNS, MirrorReads.JOINS);
 
+  /**
+   * Without the {@code OFFSET} the planner is free to go along all events in their order, and while
+   * the table has no statistics it does.
+   */
   private static final String EVENTS_AFTER =
       """
       SELECT %s
       FROM unnest(?::uuid[], ?::bigint[]) AS wanted (id, seq)
-      JOIN event ON event.job_id = wanted.id AND event.seq > wanted.seq
+      CROSS JOIN LATERAL (
+        SELECT * FROM event
+        WHERE event.job_id = wanted.id AND event.seq > wanted.seq OFFSET 0
+      ) AS event
       ORDER BY event.job_id, event.seq LIMIT ?
       """
           .formatted(EventTable.ALL.of("event"));
