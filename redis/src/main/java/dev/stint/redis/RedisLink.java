@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisLink implements AutoCloseable {
   private final RedisClient client;
   private final boolean isGathering;
-  private @Nullable StatefulRedisConnection<String, String> connection;
+  private volatile @Nullable StatefulRedisConnection<String, String> connection;
   private boolean closed;
 
   /**
@@ -59,7 +59,7 @@ public final class RedisLink implements AutoCloseable {
   }
 
   /** Whether there is a connection, or one that comes back, so that nobody has to wait for it. */
-  synchronized boolean isOpen() {
+  boolean isOpen() {
     return connection != null;
   }
 

@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class RelayTest {
@@ -218,6 +220,66 @@ class RelayTest {
 
       assertThat(reader.sync().xlen("short")).isZero();
       assertThat(reader.sync().exists(Keys.messages("short"), Keys.job(submit.jobId()))).isZero();
+    }
+  }
+
+  @Test
+  void aNoteWithALowerNumberThatComesLateIsFoundToo(@TempDir Path folder) throws Exception {
+    String database = database(true, folder);
+    try (TestRedis redis = TestRedis.start();
+        RedisLinks links = new RedisLinks(RedisAddress.parse(redis.url()));
+        Store store = Stores.open(database, Clock.systemUTC());
+        Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
+      submit(engine, "first");
+      long low = engine.outbox().notes(0, 1).getFirst().seq();
+      engine.outbox().relayed(engine.outbox().notes(0, 10));
+      UUID id = submit(engine, "second");
+      Relay relay =
+          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+      relay.runOnce(true);
+      RedisLink reader = links.open();
+      assertThat(reader.sync().del(Keys.job(id))).isOne();
+
+      TestPostgres.execute(
+          database,
+          "INSERT INTO stint.outbox (seq, at, job_id) OVERRIDING SYSTEM VALUE VALUES (%d, 1, '%s')"
+              .formatted(low, id));
+      while (reader.sync().exists(Keys.job(id)) == 0) {
+        relay.runOnce(true);
+        Thread.sleep(20);
+      }
+
+      assertThat(engine.outbox().notes(0, 1)).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void eventsThatDoNotFitIntoOneReadAreAllShown(boolean isShared, @TempDir Path folder)
+      throws Exception {
+    try (TestRedis redis = TestRedis.start();
+        RedisLinks links = new RedisLinks(RedisAddress.parse(redis.url()));
+        Store store = Stores.open(database(isShared, folder), Clock.systemUTC());
+        Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
+      Relay relay =
+          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+      int jobs = 60;
+      int said = 90;
+      List<Command.Emit.Saying> sayings =
+          Collections.nCopies(said, new Command.Emit.Saying("token", "llm", "{}"));
+      for (int i = 0; i < jobs; i++) {
+        submit(engine, "key " + i);
+        Outcome.Claimed claimed = claim(engine);
+        UUID id = claimed.job().id();
+        engine.execute(new Command.Emit(id, Orders.proof(claimed.lease()), sayings), null);
+        engine.execute(Orders.complete(claimed, "{}"), null);
+      }
+      relay.runOnce(false);
+
+      RedisLink reader = links.open();
+      List<String> streams = reader.sync().keys("job:*:events");
+      assertThat(streams).hasSize(jobs);
+      assertThat(streams).allSatisfy(key -> assertThat(reader.sync().xlen(key)).isEqualTo(said + 3));
     }
   }
 
