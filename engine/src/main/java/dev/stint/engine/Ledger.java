@@ -7,6 +7,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes commands durable, many at a time. Each writer takes all that wait, carries them out in one
  * transaction, and answers once that is committed: under load one sync of the disk serves dozens of
- * requests, and when idle a single command goes through at once, since nobody waits for a timer.
+ * requests, and when few come a single command goes through at once, since nobody waits for a timer.
  */
 final class Ledger implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Ledger.class);
@@ -104,6 +105,7 @@ final class Ledger implements AutoCloseable {
   }
 
   private void write() {
+    Gathering gathering = Gathering.NONE;
     while (true) {
       List<Entry<?>> batch = new ArrayList<>();
       try {
@@ -118,12 +120,15 @@ final class Ledger implements AutoCloseable {
       } catch (InterruptedException e) {
         return;
       }
+      LockSupport.parkNanos(gathering.pause(queue.size() + 1));
       queue.drainTo(batch, settings.maxBatch() - 1);
       batch.removeIf(entry -> !entry.take());
       if (!batch.isEmpty()) {
         underWay.put(Thread.currentThread(), batch);
+        long begin = System.nanoTime();
         commitOrIsolate(batch);
         underWay.remove(Thread.currentThread());
+        gathering = new Gathering(batch.size() + queue.size(), System.nanoTime() - begin);
       }
     }
   }

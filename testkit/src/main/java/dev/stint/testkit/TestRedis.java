@@ -189,9 +189,10 @@ public final class TestRedis implements AutoCloseable {
       }
       try {
         Path folder = Files.createTempDirectory("stint-redis");
+        // What is named last goes first, and a folder only once it is empty.
+        folder.toFile().deleteOnExit();
         File program = ExecutableProvider.newJarResourceProvider(folder.toFile()).get();
         program.deleteOnExit();
-        folder.toFile().deleteOnExit();
         return program;
       } catch (IOException e) {
         throw new UncheckedIOException(e);

@@ -96,7 +96,7 @@ public final class CommandHandler implements Handler {
 
   /** On a thread of its own: a command need not read what it is given. */
   private static void feed(OutputStream stdin, String payload) {
-    Thread.startVirtualThread(() -> {
+    onItsOwnThread(() -> {
       try (stdin) {
         stdin.write((payload + "\n").getBytes(StandardCharsets.UTF_8));
       } catch (IOException e) {
@@ -120,7 +120,15 @@ public final class CommandHandler implements Handler {
           }
           return new String(kept, StandardCharsets.UTF_8);
         },
-        task -> Thread.ofVirtual().start(task));
+        CommandHandler::onItsOwnThread);
+  }
+
+  /**
+   * Not a virtual one: a pipe keeps the thread that carries it, of which there are only so many, and
+   * with a hundred commands nothing would be left for heartbeats.
+   */
+  private static void onItsOwnThread(Runnable task) {
+    Thread.ofPlatform().name("pipe-of-command").daemon().start(task);
   }
 
   private static byte[] last(byte[] kept, byte[] part, int length, int most) {

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stint.client.sdk.Job;
 import dev.stint.client.sdk.JobFailedException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -146,5 +150,38 @@ class CommandHandlerTest {
             // interrupted
           }
         });
+  }
+
+  @Test
+  void hundredsOfCommandsAtOnceKeepNothingElseWaiting(@TempDir Path folder) throws Exception {
+    int many = 140;
+    String[] words = {"sh", "-c", "touch " + folder + "/$$; exec sleep 60"};
+    List<Thread> runs =
+        Stream.generate(() -> Thread.startVirtualThread(() -> attempt(words))).limit(many).toList();
+    try {
+      while (count(folder) < many) {
+        Thread.sleep(20);
+      }
+      // Until their pipes are being read.
+      Thread.sleep(1_500);
+      CountDownLatch heartbeat = new CountDownLatch(1);
+      Thread.startVirtualThread(heartbeat::countDown);
+      assertThat(heartbeat.await(20, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      runs.forEach(Thread::interrupt);
+      for (Thread run : runs) {
+        run.join();
+      }
+    }
+  }
+
+  private static void attempt(String... words) {
+    assertThatThrownBy(() -> run(1, words)).isInstanceOf(InterruptedException.class);
+  }
+
+  private static long count(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.count();
+    }
   }
 }
