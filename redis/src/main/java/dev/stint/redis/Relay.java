@@ -54,8 +54,8 @@ final class Relay {
   private long ripeSeq;
 
   /**
-   * Most looks begin where the oldest note was a short while ago, as it costs to pass those that are
-   * gone; now and then one is made for those that came late.
+   * Most looks begin where the oldest note was a short while ago, as it costs to pass those that
+   * are gone; now and then one is made for those that came late.
    */
   private long lookFrom;
 

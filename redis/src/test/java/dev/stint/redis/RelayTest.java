@@ -184,8 +184,8 @@ class RelayTest {
   }
 
   @Test
-  void whatIsGoneForGoodIsForgottenWithItsMessageThoughAnEarlierNoteIsLookedAt(
-      @TempDir Path folder) throws Exception {
+  void whatIsGoneForGoodIsForgottenWithItsMessageThoughAnEarlierNoteIsLookedAt(@TempDir Path folder)
+      throws Exception {
     SettableClock clock = new SettableClock(System.currentTimeMillis());
     try (TestRedis redis = TestRedis.start();
         RedisLinks links = new RedisLinks(RedisAddress.parse(redis.url()));
@@ -279,14 +279,13 @@ class RelayTest {
       RedisLink reader = links.open();
       List<String> streams = reader.sync().keys("job:*:events");
       assertThat(streams).hasSize(jobs);
-      assertThat(streams).allSatisfy(key -> assertThat(reader.sync().xlen(key)).isEqualTo(said + 3));
+      assertThat(streams)
+          .allSatisfy(key -> assertThat(reader.sync().xlen(key)).isEqualTo(said + 3));
     }
   }
 
   private static String database(boolean isShared, Path folder) {
-    return isShared
-        ? TestPostgres.shared().newDatabase()
-        : folder.resolve("stint.db").toString();
+    return isShared ? TestPostgres.shared().newDatabase() : folder.resolve("stint.db").toString();
   }
 
   /** All that Redis shows of a job, without what differs from job to job. */

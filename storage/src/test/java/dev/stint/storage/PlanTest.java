@@ -85,7 +85,8 @@ class PlanTest {
       assertPlan(session, dialect.lastEventSeqs(), "event_of_job");
       assertPlan(session, dialect.mirrored(), "job_pkey", "job_content_pkey", "attempt_pkey");
       assertPlan(session, dialect.eventsAfter(), "event_of_job", "Cond: ((job_id = wanted.id)");
-      assertPlan(session, dialect.save(Part.RELAYED), "outbox_pkey", "Cond: ((seq >= relayed.first)");
+      assertPlan(
+          session, dialect.save(Part.RELAYED), "outbox_pkey", "Cond: ((seq >= relayed.first)");
       for (Map.Entry<Part, String> lookup : STREAM_LOOKUPS.entrySet()) {
         assertPlan(session, dialect.save(lookup.getKey()), lookup.getValue());
       }
