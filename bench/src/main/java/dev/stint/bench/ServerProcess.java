@@ -143,18 +143,21 @@ final class ServerProcess implements AutoCloseable {
    */
   private static int awaitPort(ChildJvm child) throws RunFailedException {
     CompletableFuture<Integer> port = new CompletableFuture<>();
-    Thread.ofPlatform().name("output-of-server").daemon().start(() -> {
-      try (BufferedReader output = child.output()) {
-        output
-            .lines()
-            .filter(line -> line.startsWith(BenchServer.PORT_PREFIX))
-            .map(line -> Integer.valueOf(line.substring(BenchServer.PORT_PREFIX.length())))
-            .forEach(port::complete);
-        port.completeExceptionally(new IOException("no port"));
-      } catch (IOException | UncheckedIOException e) {
-        port.completeExceptionally(e);
-      }
-    });
+    Thread.ofPlatform()
+        .name("output-of-server")
+        .daemon()
+        .start(() -> {
+          try (BufferedReader output = child.output()) {
+            output
+                .lines()
+                .filter(line -> line.startsWith(BenchServer.PORT_PREFIX))
+                .map(line -> Integer.valueOf(line.substring(BenchServer.PORT_PREFIX.length())))
+                .forEach(port::complete);
+            port.completeExceptionally(new IOException("no port"));
+          } catch (IOException | UncheckedIOException e) {
+            port.completeExceptionally(e);
+          }
+        });
     try {
       return port.get(START_WITHIN.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException e) {

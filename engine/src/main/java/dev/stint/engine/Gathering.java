@@ -19,8 +19,6 @@ record Gathering(int underWay, long nanos) {
 
   /** How many nanoseconds to wait with so many there: none if half of all are back. */
   long pause(int waiting) {
-    return underWay < MANY || 2 * waiting >= underWay
-        ? 0
-        : Math.min(nanos / SHARE, LONGEST_NANOS);
+    return underWay < MANY || 2 * waiting >= underWay ? 0 : Math.min(nanos / SHARE, LONGEST_NANOS);
   }
 }

@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes commands durable, many at a time. Each writer takes all that wait, carries them out in one
  * transaction, and answers once that is committed: under load one sync of the disk serves dozens of
- * requests, and when few come a single command goes through at once, since nobody waits for a timer.
+ * requests, and when few come a single command goes through at once, since nobody waits for a
+ * timer.
  */
 final class Ledger implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Ledger.class);

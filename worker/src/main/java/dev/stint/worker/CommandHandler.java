@@ -124,8 +124,8 @@ public final class CommandHandler implements Handler {
   }
 
   /**
-   * Not a virtual one: a pipe keeps the thread that carries it, of which there are only so many, and
-   * with a hundred commands nothing would be left for heartbeats.
+   * Not a virtual one: a pipe keeps the thread that carries it, of which there are only so many,
+   * and with a hundred commands nothing would be left for heartbeats.
    */
   private static void onItsOwnThread(Runnable task) {
     Thread.ofPlatform().name("pipe-of-command").daemon().start(task);
