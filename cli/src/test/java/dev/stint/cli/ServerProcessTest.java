@@ -11,9 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The program as it is started and stopped for real. */
+@Timeout(120)
 class ServerProcessTest {
   private static final String CLAIM =
       "{\"worker_id\":\"w\",\"streams\":[\"s\"],\"max_wait_ms\":60000}";
