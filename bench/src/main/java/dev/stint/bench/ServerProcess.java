@@ -139,7 +139,7 @@ final class ServerProcess implements AutoCloseable {
   /**
    * The child chooses a free port and says it on its output, perhaps after a line of the JVM's own.
    * The rest of the output is read away, so that it never blocks the child; not by virtual threads,
-   * since reading a pipe keeps the processor of one, and there are as many readers as servers.
+   * since a pipe keeps the thread that carries one, and there are as many readers as servers.
    */
   private static int awaitPort(ChildJvm child) throws RunFailedException {
     CompletableFuture<Integer> port = new CompletableFuture<>();

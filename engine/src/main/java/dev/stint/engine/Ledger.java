@@ -115,6 +115,7 @@ final class Ledger implements AutoCloseable {
           if (closing) {
             return;
           }
+          gathering = Gathering.NONE;
           continue;
         }
         batch.add(first);
