@@ -7,13 +7,11 @@ import dev.stint.engine.Command;
 import dev.stint.engine.Engine;
 import dev.stint.engine.EngineSettings;
 import dev.stint.engine.IdempotencyKey;
-import dev.stint.engine.LeasePolicy;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Observer;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Store;
-import dev.stint.engine.Times;
 import dev.stint.storage.Stores;
 import dev.stint.testkit.Orders;
 import dev.stint.testkit.SettableClock;
@@ -195,17 +193,7 @@ class RelayTest {
           new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
       RedisLink reader = links.open();
       long ttlMs = 60_000;
-      var draft =
-          new Command.Submit.Draft(
-              "short",
-              Needs.NOTHING,
-              0,
-              0,
-              Times.NEVER,
-              ttlMs,
-              RetryPolicy.attempts(3),
-              LeasePolicy.OF_THE_CLAIMER);
-      Command.Submit submit = Orders.submit(draft, null);
+      Command.Submit submit = Orders.submitFor("short", ttlMs);
       engine.execute(submit, null);
       relay.runOnce(false);
       assertThat(reader.sync().xlen("short")).isOne();

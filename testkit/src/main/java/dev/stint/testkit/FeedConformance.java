@@ -10,12 +10,9 @@ import dev.stint.engine.Event;
 import dev.stint.engine.Following;
 import dev.stint.engine.Job;
 import dev.stint.engine.JobState;
-import dev.stint.engine.LeasePolicy;
-import dev.stint.engine.Needs;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.OverloadedException;
 import dev.stint.engine.Progress;
-import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
 import dev.stint.engine.Times;
@@ -383,17 +380,7 @@ public abstract class FeedConformance {
   }
 
   private UUID submit(long ttlMs) {
-    Command.Submit.Draft draft =
-        new Command.Submit.Draft(
-            queue,
-            Needs.NOTHING,
-            0,
-            0,
-            Times.NEVER,
-            ttlMs,
-            RetryPolicy.attempts(3),
-            LeasePolicy.OF_THE_CLAIMER);
-    Command.Submit submit = Orders.submit(draft, null);
+    Command.Submit submit = Orders.submitFor(queue, ttlMs);
     engine().execute(submit, null);
     return submit.jobId();
   }

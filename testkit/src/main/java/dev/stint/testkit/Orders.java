@@ -30,13 +30,23 @@ public final class Orders {
     return submit(draft(queue, Needs.NOTHING, RetryPolicy.attempts(3)), null);
   }
 
+  /** A job that is kept for so long after its last change. */
+  public static Command.Submit submitFor(String queue, long ttlMs) {
+    return submit(draft(queue, Needs.NOTHING, ttlMs, RetryPolicy.attempts(3)), null);
+  }
+
   public static Command.Submit submit(Command.Submit.Draft draft, @Nullable IdempotencyKey key) {
     return new Command.Submit(JobIds.next(), draft, content(), key, Long.MAX_VALUE);
   }
 
   public static Command.Submit.Draft draft(String queue, Needs needs, RetryPolicy retry) {
+    return draft(queue, needs, 0, retry);
+  }
+
+  private static Command.Submit.Draft draft(
+      String queue, Needs needs, long ttlMs, RetryPolicy retry) {
     return new Command.Submit.Draft(
-        queue, needs, 0, 0, Times.NEVER, 0, retry, LeasePolicy.OF_THE_CLAIMER);
+        queue, needs, 0, 0, Times.NEVER, ttlMs, retry, LeasePolicy.OF_THE_CLAIMER);
   }
 
   public static JobContent content() {
