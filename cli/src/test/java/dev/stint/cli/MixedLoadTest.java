@@ -10,11 +10,13 @@ import dev.stint.client.sdk.StintClient;
 import dev.stint.client.sdk.StintWorker;
 import dev.stint.client.sdk.Submission;
 import dev.stint.client.sdk.Submitted;
+import dev.stint.testkit.TestPostgres;
 import dev.stint.testkit.TestRedis;
 import dev.stint.worker.redis.RedisWorker;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -65,10 +67,45 @@ class MixedLoadTest {
           .anyMatch(name -> name.startsWith("native-"));
       assertThat(toldNatively)
           .allSatisfy((id, names) -> assertThat(names).isSubsetOf(runs.get(id)));
-      Caller.Result check = new Caller(url).run("redis", "check");
-      assertThat(check.code()).as(check.out() + check.err()).isZero();
-      assertThat(redis.command("XLEN", "jobs:stream")).isEqualTo(":0");
+      assertRight(url, redis);
     }
+  }
+
+  /** Jobs that the one took in are claimed at the other, and shown by whoever leads just then. */
+  @Test
+  void thoughTheControlPlaneThatRelaysIsKilledNoJobIsLostOrRunTwice() throws Exception {
+    String db = TestPostgres.shared().newDatabase();
+    int jobs = 1_500;
+    String address = "127.0.0.1:" + StintProcess.freePort();
+    String url = "http://" + address;
+    String killed = "127.0.0.1:" + StintProcess.freePort();
+    try (TestRedis redis = TestRedis.start();
+        StintProcess first = server(killed, redis, "--db", db)) {
+      StintClient atFirst = StintClient.to("http://" + killed, null);
+      List<Submitted> before = new ArrayList<>(atFirst.submitAll(jobs(jobs / 3), LONG));
+      try (StintProcess _ = server(address, redis, "--db", db)) {
+        StintClient client = StintClient.to(url, null);
+        try (StintWorker _ = leasing(url, "lease-1");
+            RedisWorker _ = reading(redis.url(), "native-1");
+            StintWorker _ = leasing(url, "lease-2")) {
+          before.addAll(client.submitAll(jobs(jobs / 3), LONG));
+          first.kill();
+          for (int i = 0; i < 10; i++) {
+            before.addAll(client.submitAll(jobs(jobs / 30), LONG));
+            Thread.sleep(700);
+          }
+          assertEach(client, before);
+        }
+        assertThat(runs).hasSize(jobs);
+        assertRight(url, redis);
+      }
+    }
+  }
+
+  private static void assertRight(String url, TestRedis redis) {
+    Caller.Result check = new Caller(url).run("redis", "check");
+    assertThat(check.code()).as(check.out() + check.err()).isZero();
+    assertThat(redis.command("XLEN", "jobs:stream")).isEqualTo(":0");
   }
 
   @Test
@@ -103,13 +140,14 @@ class MixedLoadTest {
     }
   }
 
-  private StintProcess server(String address, TestRedis redis) throws IOException {
+  private StintProcess server(String address, TestRedis redis, String... options)
+      throws IOException {
+    List<String> all = new ArrayList<>(List.of("server", "--addr", address));
+    all.addAll(List.of(options));
     return StintProcess.logging(
-        folder.resolve("server.log"),
+        folder.resolve(address.replace(':', '-') + ".log"),
         Map.of("STINT_REDIS", redis.url()),
-        "server",
-        "--addr",
-        address);
+        all.toArray(String[]::new));
   }
 
   private static List<Submission> jobs(int count) {

@@ -141,6 +141,36 @@ class RedisFaultsTest {
     }
   }
 
+  @Test
+  void ofTwoControlPlanesOnOnePostgresqlTheOneThatRelaysIsCutOffAndRedisIsEmptied()
+      throws Exception {
+    String db = TestPostgres.shared().newDatabase();
+    try (TestRedis redis = TestRedis.start();
+        CutProxy proxy = CutProxy.to(redis.port());
+        StintProcess first = server("a", db, "redis://127.0.0.1:" + proxy.port());
+        StintProcess second = server("b", db, redis.url())) {
+      try (CrashLoad other = new CrashLoad(url("b"), PAUSE_MILLIS)) {
+        other.start(2, 2);
+        under(
+            url("a"),
+            first,
+            () -> {
+              await(other, 20);
+              proxy.standStill();
+              Thread.sleep(7_000);
+              proxy.goOn();
+            });
+        under(url("a"), first, () -> redis.command("FLUSHALL"));
+        other.finish(Duration.ofSeconds(40));
+        assertThat(other.problems()).isEmpty();
+        assertThat(second.isAlive()).isTrue();
+      }
+      assertRight(url("b"));
+      assertThat(quiet("a")).isTrue();
+      assertThat(quiet("b")).isTrue();
+    }
+  }
+
   private StintProcess server(String name, String db, String redis) throws Exception {
     String address = "127.0.0.1:" + StintProcess.freePort();
     addresses.put(name, address);

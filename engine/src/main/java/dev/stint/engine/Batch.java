@@ -226,9 +226,13 @@ final class Batch {
     }
     tally.values().removeIf(change -> change == 0);
     arrivals.forEach(arrival -> notes.came(arrival.job().id()));
-    updates.forEach(job -> notes.changed(job.id()));
-    events.forEach(notes::happened);
-    again.forEach(notes::changed);
+    updates.forEach(job -> notes.changed(job.id(), stored(job.id())));
+    for (Event event : events) {
+      if (event.jobId() != null) {
+        notes.changed(event.jobId(), stored(event.jobId()));
+      }
+    }
+    again.forEach(id -> notes.changed(id, null));
     workers.keySet().forEach(notes::ofWorker);
     forgotten.forEach(notes::ofWorker);
     sightings.forEach(sighting -> notes.ofWorker(sighting.workerId()));
@@ -254,6 +258,11 @@ final class Batch {
         tally,
         notes.all(),
         List.copyOf(relayed));
+  }
+
+  private @Nullable Job stored(UUID jobId) {
+    Slot slot = slots.get(jobId);
+    return slot == null ? null : slot.stored;
   }
 
   private static void count(Map<TallyKey, Long> tally, @Nullable Job job, long by) {

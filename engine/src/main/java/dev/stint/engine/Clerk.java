@@ -27,7 +27,6 @@ final class Clerk {
   private final Feed feed;
   private final Supplier<Rules.Grant> grants;
   private final boolean mirrored;
-  private final Unseen unseen;
 
   Clerk(
       Rules rules,
@@ -37,10 +36,8 @@ final class Clerk {
       Vacancies vacancies,
       Feed feed,
       Supplier<Rules.Grant> grants,
-      boolean mirrored,
-      Unseen unseen) {
+      boolean mirrored) {
     this.mirrored = mirrored;
-    this.unseen = unseen;
     this.closures = closures;
     this.rules = rules;
     this.tally = tally;
@@ -54,19 +51,22 @@ final class Clerk {
    * What a transaction did, for what follows once it is committed.
    *
    * @param lastEventSeq of its events, 0 if nobody wants to know or only reading can tell
+   * @param eventSeqs of its events, for a mirror; empty if it has no use for them
    */
   record Done(
       Store.Changes changes,
       long lastEventSeq,
+      List<Long> eventSeqs,
       List<Store.Ready> ready,
       long earliestDueAt,
       Map<String, Integer> completions,
       Map<String, Integer> departures,
       long now) {}
 
-  Done carryOut(List<? extends Entry<?>> entries, Store.Transaction transaction) {
+  Done carryOut(
+      List<? extends Entry<?>> entries, Store.Transaction transaction, Unseen.Turn turn) {
     Work work = new Work(transaction);
-    work.load(entries);
+    work.load(entries, turn);
     List<Entry<Outcome.OfClaim>> claims = new ArrayList<>();
     for (Entry<?> entry : entries) {
       if (entry.command() instanceof Command.Claim) {
@@ -83,15 +83,16 @@ final class Clerk {
     }
     Store.Changes changes =
         work.batch.changes(
-            rules.workers.eventsBefore(work.now), new Notes(mirrored, unseen, work.now));
+            rules.workers.eventsBefore(work.now), new Notes(mirrored, turn, work.now));
     transaction.save(changes);
-    boolean isNumbered = unseen.wantsEvents() || feed.wants(changes.events());
-    long lastEventSeq = isNumbered ? transaction.lastEventSeq() : 0;
+    long lastEventSeq = feed.wants(changes.events()) ? transaction.lastEventSeq() : 0;
+    List<Long> eventSeqs = turn.knows() ? transaction.eventSeqs() : List.of();
     work.answerSweeps();
     Batch batch = work.batch;
     return new Done(
         changes,
         lastEventSeq,
+        eventSeqs,
         batch.ready(),
         batch.earliestDueAt(),
         batch.completions(),
@@ -127,7 +128,7 @@ final class Clerk {
     }
 
     /** Everything that has to be known, in as few statements as there are kinds of things. */
-    void load(List<? extends Entry<?>> entries) {
+    void load(List<? extends Entry<?>> entries, Unseen.Turn turn) {
       Set<UUID> jobIds = new LinkedHashSet<>();
       Set<ClaimReceipt.Key> receiptKeys = new HashSet<>();
       Set<String> submitKeys = new HashSet<>();
@@ -179,6 +180,7 @@ final class Clerk {
       }
       past.putAll(transaction.attempts(jobsWithPast(entries)));
       outputs.load(entries, transaction);
+      turn.ask(transaction);
       // After the locks, so that it is not earlier than what those who held them wrote.
       now = transaction.now();
     }

@@ -55,8 +55,7 @@ public final class Engine implements AutoCloseable {
             vacancies,
             feed,
             grants,
-            settings.mirrored(),
-            unseen);
+            settings.mirrored());
     ledger =
         new Ledger(
             store,

@@ -1,18 +1,21 @@
 package dev.stint.engine;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What one transaction has to tell a mirror of the jobs: each job, worker and queue once. */
 final class Notes {
   private final boolean wanted;
-  private final Unseen unseen;
+  private final Unseen.Turn turn;
   private final long now;
+  private final Set<UUID> asked = new HashSet<>();
   private final Map<UUID, Store.Note> jobs = new LinkedHashMap<>();
   private final Set<String> workers = new LinkedHashSet<>();
   private final Set<String> queues = new LinkedHashSet<>();
@@ -21,38 +24,42 @@ final class Notes {
    * Notes of one transaction.
    *
    * @param wanted whether there is a mirror; without one nothing is noted
-   * @param unseen of what it need not be told again
+   * @param turn knows what it need not be told again
    */
-  Notes(boolean wanted, Unseen unseen, long now) {
+  Notes(boolean wanted, Unseen.Turn turn, long now) {
     this.wanted = wanted;
-    this.unseen = unseen;
+    this.turn = turn;
     this.now = now;
   }
 
   void came(UUID jobId) {
-    changed(jobId, true);
-  }
-
-  void changed(UUID jobId) {
-    changed(jobId, false);
-  }
-
-  private void changed(UUID jobId, boolean isNew) {
-    if (wanted && !jobs.containsKey(jobId) && unseen.isToBeTold(jobId, isNew)) {
-      jobs.put(jobId, new Store.Note(0, now, jobId, null, null));
+    if (wanted && asked.add(jobId)) {
+      turn.comes(jobId);
+      note(jobId);
     }
+  }
+
+  /**
+   * Something happened to a job.
+   *
+   * @param stored as it was before, if that is known
+   */
+  void changed(UUID jobId, @Nullable Job stored) {
+    if (wanted && asked.add(jobId) && turn.changes(jobId, stored)) {
+      note(jobId);
+    }
+  }
+
+  private void note(UUID jobId) {
+    jobs.put(jobId, new Store.Note(0, now, jobId, null, null));
   }
 
   /** The job is removed; with it goes what only its row could tell. */
   void gone(Job job) {
     if (wanted) {
+      asked.add(job.id());
+      turn.changes(job.id(), null);
       jobs.put(job.id(), new Store.Note(0, now, job.id(), null, job.spec().queue()));
-    }
-  }
-
-  void happened(Event event) {
-    if (event.jobId() != null) {
-      changed(event.jobId());
     }
   }
 

@@ -92,18 +92,51 @@ public final class Outbox {
     return retentionMs;
   }
 
+  /**
+   * Makes this control plane the one that shows jobs, or sees that it still is. Only while it is
+   * may it show any: others count on that, see {@link #isNew}.
+   */
+  public void lead() {
+    if (!leads()) {
+      String lead = UUID.randomUUID().toString();
+      try {
+        store.lead(lead);
+      } catch (StoreConflictException e) {
+        throw new StoreUnavailableException("the lead cannot be taken now", e);
+      }
+      unseen.begin(lead);
+    }
+  }
+
+  /**
+   * Whether this control plane is the one that shows jobs. To be asked after they were read and
+   * before they are shown: what was read before is then still right to be shown.
+   */
+  public boolean leads() {
+    String lead = unseen.lead();
+    return lead != null && (!store.isShared() || store.leads(lead));
+  }
+
+  /** Shows no more jobs until {@link #lead} is called; nobody has to wait for that any longer. */
+  public void follow() {
+    if (store.isShared()) {
+      unseen.end();
+    }
+  }
+
   /** A job that no mirror has seen, and all of its events. */
   public record Fresh(Store.Mirrored job, List<Event> events) {}
 
   /**
    * Begins to look at these jobs, before anything is read of them that is to be shown; gives those
-   * that need not be read from the store.
+   * that need not be read from the store, unless another control plane has noted a change of them:
+   * these are as this one left them.
    */
   public Map<UUID, Fresh> look(Collection<UUID> jobIds) {
     return unseen.look(jobIds);
   }
 
-  /** Whether this job cannot be in the mirror yet. */
+  /** Whether this job cannot be in the mirror yet; asked after the commit of a change of it. */
   public boolean isNew(UUID jobId) {
     return unseen.isNew(jobId);
   }

@@ -79,6 +79,19 @@ public interface Store extends AutoCloseable {
   /** The value under this name that all control planes on the store share: the first wins. */
   String agree(String name, String proposal);
 
+  /**
+   * Begins a new lead in showing jobs to others; the one before it is over. Waits for the
+   * transactions that counted on that one, see {@link Transaction#leads}. Where nobody else can
+   * have the store there is one lead only, and it never ends.
+   *
+   * @param lead what it is known by; never used before
+   * @throws StoreConflictException if one of those takes too long; to be tried again
+   */
+  void lead(String lead);
+
+  /** Whether this lead is not over; if so, it was not when anything was read before. */
+  boolean leads(String lead);
+
   /** The attempts of a job that are over, oldest first. */
   List<Attempt> attempts(UUID jobId);
 
@@ -183,8 +196,17 @@ public interface Store extends AutoCloseable {
     /** The earliest {@code dueAt} of all jobs, or {@link Times#NEVER}. */
     long nextDueAt();
 
+    /** Whether this lead is not over; if so, it lasts at least until this transaction ends. */
+    boolean leads(String lead);
+
     /** Writes everything. Called at most twice per transaction. */
     void save(Changes changes);
+
+    /**
+     * The numbers of the events of the last save, in their order. Only to be asked if {@link
+     * #leads} said yes before that.
+     */
+    List<Long> eventSeqs();
 
     /**
      * The number of the last event that was saved, if a save numbers its events without gaps and in

@@ -1,16 +1,15 @@
 package dev.stint.engine;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,8 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The jobs of which a mirror was told and at which it has not looked since. Until it does it need
  * not be told again, however often they change. The new ones among them are known to nobody but the
- * store; what there is to be seen of them is kept, so that it need not be read again. Where other
- * control planes write and look too, nothing is known.
+ * store; what there is to be seen of them is kept, so that it need not be read again. All that
+ * holds while nobody else looks: where there are other control planes, during a lead, and each
+ * transaction sees for itself that it lasts.
  */
 final class Unseen {
   private static final Logger log = LoggerFactory.getLogger(Unseen.class);
@@ -28,166 +28,280 @@ final class Unseen {
   private static final int MOST = 100_000;
 
   private static final int MOST_SKETCHES = 10_000;
-  private static final int MOST_EVENTS = 50;
-  private static final int MOST_CHARS = 8_000;
-  private static final Sketch NONE = new Sketch(false);
 
-  private final boolean isAlone;
+  /** The lead that never ends. */
+  private static final String ALONE = "alone";
+
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<UUID, Sketch> jobs = new ConcurrentHashMap<>();
-  private final Set<UUID> added = new HashSet<>();
+  private final Condition over = lock.newCondition();
+  private final Map<UUID, Told> jobs = new ConcurrentHashMap<>();
   private int sketches;
+  private volatile @Nullable String lead;
 
-  /** A job that is to be looked at; filled only if it is new, small, and nothing was left out. */
-  private static final class Sketch {
+  /** A job that is to be looked at. */
+  private static final class Told {
+    final Turn first;
+    Turn last;
     final boolean isNew;
-    final List<Event> events = new ArrayList<>();
-    Store.@Nullable Mirrored job;
-    int chars;
 
-    Sketch(boolean isNew) {
+    /** What is to be seen of it; null if it is not new, not yet committed, or to be read. */
+    @Nullable Sketch sketch;
+
+    /** Whether something of it was missed, or may have been. */
+    boolean isToBeRead;
+
+    Told(Turn first, boolean isNew) {
+      this.first = first;
+      this.last = first;
       this.isNew = isNew;
+      this.isToBeRead = !isNew;
     }
   }
 
   Unseen(boolean isAlone) {
-    this.isAlone = isAlone;
+    lead = isAlone ? ALONE : null;
   }
 
-  /** Carries out a transaction; the mirror begins to look before it or after it. */
-  Clerk.Done during(Supplier<Clerk.Done> transaction) {
-    if (!isAlone) {
-      return transaction.get();
-    }
+  @Nullable String lead() {
+    return lead;
+  }
+
+  /** From now on nobody else looks at jobs. What was known before that is worth nothing. */
+  void begin(String newLead) {
     lock.lock();
-    boolean committed = false;
     try {
-      Clerk.Done done = transaction.get();
-      committed = true;
-      sketchOrForget(done);
-      return done;
+      forget();
+      lead = newLead;
     } finally {
-      if (!committed) {
-        // It may be committed all the same; nothing is known any longer but what the store has.
-        forget();
-      }
-      added.clear();
       lock.unlock();
     }
   }
 
-  /** Whether it wants to know the numbers of events. */
-  boolean wantsEvents() {
-    return isAlone;
-  }
-
-  /** Whether the transaction under way has to tell of this job that it changes. */
-  boolean isToBeTold(UUID jobId, boolean isNew) {
-    if (!isAlone) {
-      return true;
-    }
-    if (jobs.containsKey(jobId)) {
-      return added.contains(jobId);
-    }
-    if (jobs.size() < MOST) {
-      jobs.put(jobId, isNew ? new Sketch(true) : NONE);
-      added.add(jobId);
-    }
-    return true;
-  }
-
-  /** It is committed: nothing here may turn that into a failure. */
-  private void sketchOrForget(Clerk.Done done) {
+  /** Others may look from now on. */
+  void end() {
+    lock.lock();
     try {
-      sketch(done.changes(), done.lastEventSeq());
-    } catch (RuntimeException e) {
-      log.error("cannot keep what a mirror is to be shown; it will be read", e);
       forget();
+      lead = null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void endOf(String ended) {
+    lock.lock();
+    try {
+      if (ended.equals(lead)) {
+        end();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Carries out a transaction. */
+  Clerk.Done during(Function<Turn, Clerk.Done> transaction) {
+    Turn turn = new Turn(lead);
+    try {
+      Clerk.Done done = transaction.apply(turn);
+      turn.commit(done);
+      return done;
+    } finally {
+      turn.close();
+    }
+  }
+
+  /** One transaction's part in this. */
+  final class Turn {
+    private final @Nullable String counted;
+    private final Map<UUID, Told> touched = new HashMap<>();
+    private boolean knows;
+    private boolean isCommitted;
+    private boolean isOver;
+
+    private Turn(@Nullable String lead) {
+      this.counted = lead;
+    }
+
+    /** Sees whether the lead lasts, before anything is decided that counts on it. */
+    void ask(Store.Transaction transaction) {
+      knows = counted != null && (counted.equals(ALONE) || transaction.leads(counted));
+      if (counted != null && !knows) {
+        endOf(counted);
+      }
+    }
+
+    /** Whether this transaction may count on what is known here. */
+    boolean knows() {
+      return knows;
+    }
+
+    /** A new job comes, of which the mirror is told. */
+    void comes(UUID jobId) {
+      lock.lock();
+      try {
+        if (mayCount()) {
+          add(jobId, true);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /**
+     * Something happens to a job.
+     *
+     * @param stored as it was before; null if it has to be read from the store to be shown
+     * @return whether the mirror has to be told
+     */
+    boolean changes(UUID jobId, @Nullable Job stored) {
+      lock.lock();
+      try {
+        if (!mayCount()) {
+          // Others may look before this is committed, so that it is not unseen for sure any more.
+          Told doubtful = jobs.remove(jobId);
+          if (doubtful != null) {
+            read(doubtful);
+          }
+          return true;
+        }
+        Told told = jobs.get(jobId);
+        if (told == null) {
+          add(jobId, false);
+          return true;
+        }
+        told.last = this;
+        touched.put(jobId, told);
+        if (told.sketch == null || !told.sketch.isOf(stored)) {
+          read(told);
+        }
+        // As long as it is not known to be committed, the note that told of it may never be there.
+        return !told.first.isCommitted;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** The relay may have given the lead up since this transaction asked. */
+    private boolean mayCount() {
+      return knows && counted != null && counted.equals(lead);
+    }
+
+    private void add(UUID jobId, boolean isNew) {
+      if (jobs.size() < MOST) {
+        Told told = new Told(this, isNew);
+        jobs.put(jobId, told);
+        touched.put(jobId, told);
+      }
+    }
+
+    private void commit(Clerk.Done done) {
+      lock.lock();
+      try {
+        isCommitted = true;
+        draw(done.changes(), done.eventSeqs());
+      } catch (RuntimeException e) {
+        // It is committed: nothing here may turn that into a failure.
+        log.error("cannot keep what a mirror is to be shown; it will be read", e);
+        touched.values().forEach(Unseen.this::read);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void draw(Store.Changes changes, List<Long> eventSeqs) {
+      for (Store.Arrival arrival : changes.arrivals()) {
+        Told told = touched.get(arrival.job().id());
+        if (told != null && !told.isToBeRead && !eventSeqs.isEmpty() && sketches < MOST_SKETCHES) {
+          told.sketch = new Sketch(arrival);
+          sketches++;
+        } else if (told != null) {
+          read(told);
+        }
+      }
+      changes.updates().forEach(job -> redraw(job.id(), sketch -> sketch.become(job)));
+      changes.attempts().forEach(one -> redraw(one.jobId(), sketch -> sketch.tried(one)));
+      for (int i = 0; i < eventSeqs.size(); i++) {
+        Event event = changes.events().get(i);
+        if (event.jobId() != null) {
+          long seq = eventSeqs.get(i);
+          redraw(event.jobId(), sketch -> sketch.add(event.numbered(seq)));
+        }
+      }
+    }
+
+    /** Applies a change; what grows too large by it is not kept. */
+    private void redraw(UUID jobId, Function<Sketch, Boolean> change) {
+      Told told = touched.get(jobId);
+      if (told != null && told.sketch != null && !change.apply(told.sketch)) {
+        read(told);
+      }
+    }
+
+    private void close() {
+      lock.lock();
+      try {
+        isOver = true;
+        if (!isCommitted) {
+          // It may be committed all the same: what is known of these is only what the store has.
+          touched.forEach((id, told) -> {
+            read(told);
+            if (told.first == this) {
+              jobs.remove(id, told);
+            }
+          });
+        }
+        over.signalAll();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
   private void forget() {
+    jobs.values().forEach(this::read);
     jobs.clear();
-    sketches = 0;
   }
 
-  private void sketch(Store.Changes changes, long lastEventSeq) {
-    for (Store.Arrival arrival : changes.arrivals()) {
-      Sketch sketch = jobs.get(arrival.job().id());
-      if (sketch != null && sketch.isNew && lastEventSeq > 0 && sketches < MOST_SKETCHES) {
-        String key = arrival.key() == null ? null : arrival.key().key();
-        Store.JobView view = new Store.JobView(arrival.job(), arrival.content(), null);
-        sketch.job = new Store.Mirrored(view, key);
-        sketches++;
-        grow(sketch, arrival.content().payload());
-        grow(sketch, arrival.content().metadata());
-        grow(sketch, arrival.content().attributes());
-      }
-    }
-    changes.updates().forEach(job -> redraw(job.id(), job, null));
-    changes.attempts().forEach(attempt -> redraw(attempt.jobId(), null, attempt));
-    long seq = lastEventSeq - changes.events().size();
-    for (Event event : changes.events()) {
-      seq++;
-      Sketch sketch = event.jobId() == null ? null : jobs.get(event.jobId());
-      if (sketch != null && sketch.job != null) {
-        sketch.events.add(event.numbered(seq));
-        grow(sketch, event.data());
-      }
-    }
-    changes.removals().forEach(id -> drop(jobs.get(id)));
-  }
-
-  private void redraw(UUID jobId, @Nullable Job job, @Nullable Attempt attempt) {
-    Sketch sketch = jobs.get(jobId);
-    if (sketch == null || sketch.job == null) {
-      return;
-    }
-    Store.JobView before = sketch.job.view();
-    Store.JobView after =
-        new Store.JobView(
-            job == null ? before.job() : job,
-            before.content(),
-            attempt == null ? before.last() : attempt);
-    sketch.job = new Store.Mirrored(after, sketch.job.key());
-    if (attempt != null) {
-      grow(sketch, attempt.result());
-      grow(sketch, attempt.error());
-      grow(sketch, attempt.metrics());
-    }
-  }
-
-  private void grow(Sketch sketch, @Nullable String text) {
-    sketch.chars += text == null ? 0 : text.length();
-    if (sketch.chars > MOST_CHARS || sketch.events.size() > MOST_EVENTS) {
-      drop(sketch);
-    }
-  }
-
-  private void drop(@Nullable Sketch sketch) {
-    if (sketch != null && sketch.job != null) {
-      sketch.job = null;
-      sketch.events.clear();
+  /** It is not kept what is to be seen of this one. */
+  private void read(Told told) {
+    told.isToBeRead = true;
+    if (told.sketch != null) {
+      told.sketch = null;
       sketches--;
     }
   }
 
-  /** The mirror is about to look at these; gives those that need not be read. */
+  /**
+   * The mirror is about to look at these: what happens to them from now on has to be told. Waits
+   * for transactions that have decided otherwise; gives those jobs that need not be read.
+   */
   Map<UUID, Outbox.Fresh> look(Collection<UUID> jobIds) {
     Map<UUID, Outbox.Fresh> fresh = new HashMap<>();
-    if (!isAlone) {
-      return fresh;
-    }
+    Map<UUID, Told> begun = new LinkedHashMap<>();
     lock.lock();
     try {
       for (UUID id : jobIds) {
-        Sketch sketch = jobs.remove(id);
-        if (sketch != null && sketch.job != null) {
-          fresh.put(id, new Outbox.Fresh(sketch.job, List.copyOf(sketch.events)));
-          drop(sketch);
+        Told told = jobs.remove(id);
+        if (told != null) {
+          begun.put(id, told);
         }
       }
+      for (Told told : begun.values()) {
+        while (!told.last.isOver) {
+          over.await();
+        }
+      }
+      begun.forEach((id, told) -> {
+        if (told.sketch != null) {
+          fresh.put(id, told.sketch.fresh());
+        }
+      });
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreUnavailableException("interrupted", e);
     } finally {
+      begun.values().forEach(this::read);
       lock.unlock();
     }
     return fresh;
@@ -195,6 +309,7 @@ final class Unseen {
 
   /** Whether the mirror has never looked at it. */
   boolean isNew(UUID jobId) {
-    return jobs.getOrDefault(jobId, NONE).isNew;
+    Told told = jobs.get(jobId);
+    return told != null && told.isNew;
   }
 }

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +86,8 @@ final class JobStage implements Stage<UUID> {
   }
 
   /**
-   * Writes them in the order in which they came, so that their messages stand in that order.
+   * Writes them in the order in which they came, so that their messages stand in that order, or
+   * has the control plane do it that has the lead.
    *
    * @param wrong nothing said of a job means that it is not in its list, or more than once
    */
@@ -102,7 +104,11 @@ final class JobStage implements Stage<UUID> {
     Map<UUID, String> jobs = new LinkedHashMap<>();
     wrong.keySet().forEach(id -> jobs.put(id, ""));
     mirror.forget();
-    mirror.write(jobs, moment());
+    try {
+      mirror.write(jobs, Set.of(), moment());
+    } catch (LeadLostException e) {
+      outbox.lookAgain(jobs.keySet());
+    }
   }
 
   private static String[] mendArguments(Job job, List<Difference> differences) {

@@ -25,8 +25,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes jobs into Redis as the store has them now, many at a time. To write one twice does no
- * harm, and an older state never overwrites a newer one. Has a connection of its own; not to be
- * used by two threads at once.
+ * harm, and an older state never overwrites a newer one. Writes only what was read while this
+ * control plane had the lead, as claims count on that. Has a connection of its own; not to be used
+ * by two threads at once.
  */
 final class Mirror {
   private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);
@@ -83,29 +84,33 @@ final class Mirror {
    * Writes these jobs, in this order.
    *
    * @param jobs with the queue of those that are gone for good, and an empty text with others
+   * @param ours those of which no other control plane has noted a change
    * @throws RedisException if Redis is away; some may have been written
+   * @throws LeadLostException if another one may show them; some may have been written
    */
-  void write(Map<UUID, String> jobs, JobImage.Moment moment) {
+  void write(Map<UUID, String> jobs, Set<UUID> ours, JobImage.Moment moment) {
     try {
-      writeAll(jobs, moment);
+      writeAll(jobs, ours, moment);
     } catch (RedisNoScriptException e) {
       prepare();
-      writeAll(jobs, moment);
+      writeAll(jobs, Set.of(), moment);
     }
   }
 
-  private void writeAll(Map<UUID, String> jobs, JobImage.Moment moment) {
-    Map<UUID, String> again = writeKnowing(jobs, moment);
+  private void writeAll(Map<UUID, String> jobs, Set<UUID> ours, JobImage.Moment moment) {
+    Map<UUID, String> again = writeKnowing(jobs, ours, moment);
     if (!again.isEmpty()) {
       again.keySet().forEach(written::remove);
-      writeKnowing(again, moment);
+      writeKnowing(again, Set.of(), moment);
     }
   }
 
   /** The same; gives those of which Redis has less than was known. */
-  private Map<UUID, String> writeKnowing(Map<UUID, String> jobs, JobImage.Moment moment) {
+  private Map<UUID, String> writeKnowing(
+      Map<UUID, String> jobs, Set<UUID> ours, JobImage.Moment moment) {
     List<UUID> gaps = new ArrayList<>();
     Map<UUID, Outbox.Fresh> fresh = outbox.look(jobs.keySet());
+    fresh.keySet().retainAll(ours);
     Map<UUID, Long> left = new LinkedHashMap<>();
     jobs.keySet().stream()
         .filter(id -> !fresh.containsKey(id))
@@ -175,6 +180,12 @@ final class Mirror {
 
   /** Writes these, as a whole where that can be; gives the jobs of which Redis lacks events. */
   private List<UUID> putOrSend(List<JobImage> images, JobImage.Moment moment) {
+    if (images.isEmpty()) {
+      return List.of();
+    }
+    if (!outbox.leads()) {
+      throw new LeadLostException();
+    }
     List<JobImage> whole = new ArrayList<>(images.size());
     List<JobImage> others = new ArrayList<>();
     for (JobImage image : images) {

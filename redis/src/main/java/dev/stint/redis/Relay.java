@@ -93,6 +93,20 @@ final class Relay {
    * @throws RedisException if Redis is away; the notes stay
    */
   Round runOnce(boolean mayRest) {
+    try {
+      return round(mayRest);
+    } catch (LeadLostException e) {
+      // The notes stay, for whoever has it.
+      soughtAt = System.nanoTime() - SEEK_NANOS;
+      return new Round(0, 0);
+    } catch (RedisException e) {
+      // Others may still reach it: they must not have to wait.
+      outbox.follow();
+      throw e;
+    }
+  }
+
+  private Round round(boolean mayRest) {
     if (System.nanoTime() - soughtAt >= SEEK_NANOS) {
       seek();
       lookFrom = 0;
@@ -110,9 +124,28 @@ final class Relay {
     oldestAt = notes.isEmpty() ? 0 : notes.getFirst().at();
     List<Store.Note> ripe = mayRest ? ripe(notes) : notes;
     if (!ripe.isEmpty()) {
-      relay(ripe, notes.subList(ripe.size(), notes.size()));
+      relay(ripe, notes.subList(ripe.size(), notes.size()), ours(notes));
     }
     return new Round(ripe.size(), notes.size() - ripe.size());
+  }
+
+  /**
+   * The jobs with one note: of one that is unseen this control plane has written one itself, so
+   * that any other would be another's. Where there are more notes than were read, none is sure.
+   */
+  private Set<UUID> ours(List<Store.Note> notes) {
+    Set<UUID> once = new HashSet<>();
+    if (!outbox.isShared() || notes.size() < MAX_NOTES) {
+      Set<UUID> often = new HashSet<>();
+      for (Store.Note note : notes) {
+        UUID id = note.jobId();
+        if (id != null && !once.add(id)) {
+          often.add(id);
+        }
+      }
+      once.removeAll(often);
+    }
+    return once;
   }
 
   /** Goes by when they were first seen here, since a clock that was set back stands still. */
@@ -146,14 +179,20 @@ final class Relay {
   }
 
   void resign() {
+    outbox.follow();
     leadership.resign();
   }
 
   private void seek() {
     soughtAt = System.nanoTime();
     Leadership.Standing standing = leadership.seek();
-    boolean leads = standing == Leadership.Standing.LEADS;
-    if (standing == Leadership.Standing.BEGINS || (leads && mustBegin)) {
+    if (standing == Leadership.Standing.FOLLOWS) {
+      outbox.follow();
+      return;
+    }
+    mustBegin |= standing == Leadership.Standing.BEGINS;
+    outbox.lead();
+    if (mustBegin) {
       begin();
     }
   }
@@ -173,8 +212,9 @@ final class Relay {
    * Shows what notes are about.
    *
    * @param resting later ones; those of the same jobs are settled with this look
+   * @param ours the jobs of which no other control plane noted anything
    */
-  private void relay(List<Store.Note> notes, List<Store.Note> resting) {
+  private void relay(List<Store.Note> notes, List<Store.Note> resting, Set<UUID> ours) {
     Map<UUID, String> jobs = new LinkedHashMap<>();
     Set<String> workers = new LinkedHashSet<>();
     Set<String> queues = new LinkedHashSet<>();
@@ -202,7 +242,7 @@ final class Relay {
     if (!queues.isEmpty()) {
       paused = outbox.pausedQueues();
     }
-    write(jobs);
+    write(jobs, ours);
     settled = settledNow;
     workers.forEach(this::writeWorker);
     queues.forEach(this::openOrShut);
@@ -224,11 +264,11 @@ final class Relay {
     return one.isEmpty() ? other : one;
   }
 
-  private void write(Map<UUID, String> jobs) {
+  private void write(Map<UUID, String> jobs, Set<UUID> ours) {
     if (jobs.isEmpty()) {
       return;
     }
-    mirror.write(jobs, new JobImage.Moment(paused, outbox.now(), outbox.retentionMs()));
+    mirror.write(jobs, ours, new JobImage.Moment(paused, outbox.now(), outbox.retentionMs()));
   }
 
   private void writeWorker(String workerId) {
@@ -259,7 +299,7 @@ final class Relay {
     for (int from = 0; from < all.size(); from += PART) {
       Map<UUID, String> part = new LinkedHashMap<>();
       all.subList(from, Math.min(from + PART, all.size())).forEach(id -> part.put(id, ""));
-      write(part);
+      write(part, Set.of());
       if (System.nanoTime() - soughtAt >= SEEK_NANOS) {
         seek();
       }

@@ -18,7 +18,32 @@ import org.jspecify.annotations.Nullable;
  * one value instead, see {@link PostgresShapes}.
  */
 final class PostgresDialect implements Dialect {
-  static final String CLOCK = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
+  private static final String TIME =
+      "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
+
+  static final String CLOCK = "SELECT " + TIME;
+
+  /** A number of our own, and one for each schema. */
+  private static final String LEAD_LOCK = "7463, hashtext(current_schema())";
+
+  static final String LEAD = "SELECT value FROM setting WHERE name = 'mirror_lead'";
+
+  /** Begins when no transaction is left that has the lock of the one before. Binds: the lead. */
+  static final String BEGIN_LEAD =
+      """
+      WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock(%s))
+      INSERT INTO setting (name, value) SELECT 'mirror_lead', ? FROM locked
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value
+      """
+          .formatted(LEAD_LOCK);
+
+  /**
+   * Keeps others from beginning a lead; gives whether that could be done, and then the clock and
+   * the lead. These are two statements, so that the second sees all that the first has waited for.
+   */
+  static final String KEEP_LEAD =
+      "SELECT pg_try_advisory_xact_lock_shared(%s); SELECT %s, (%s)"
+          .formatted(LEAD_LOCK, TIME, LEAD);
 
   private static final String JOBS =
       """

@@ -50,10 +50,17 @@ final class PostgresShapes {
           Set.of("claimed_at", "started_at", "lease_until", "due_at"));
 
   private final PostgresDialect dialect;
+  private final boolean isNumbered;
   private final Map<List<Part>, Known> known = new HashMap<>();
 
-  PostgresShapes(PostgresDialect dialect) {
+  /**
+   * Shapes.
+   *
+   * @param isNumbered whether the statement for events gives their numbers
+   */
+  PostgresShapes(PostgresDialect dialect, boolean isNumbered) {
     this.dialect = dialect;
+    this.isNumbered = isNumbered;
   }
 
   /** Rows of a part. */
@@ -136,7 +143,8 @@ final class PostgresShapes {
     for (int i = 0; i < parts.size(); i++) {
       Part part = parts.get(i);
       boolean isPlain = arrays.get(i).cardinality() == part.columns().size();
-      statements.add(isPlain ? dialect.save(part) : text(part, arrays.get(i)));
+      String statement = isPlain ? dialect.save(part) : text(part, arrays.get(i));
+      statements.add(isNumbered && part == Part.EVENTS ? statement + " RETURNING seq" : statement);
     }
     return new Shape(statements.stream().collect(Collectors.joining(";\n")), arrays);
   }

@@ -35,6 +35,7 @@ final class PostgresStore extends SqlStore {
   private final PostgresDialect dialect;
   private final NeedsCatalog catalog;
   private final PostgresShapes shapes;
+  private final PostgresShapes numberedShapes;
   private final Map<String, Long> likelyClasses = new ConcurrentHashMap<>();
   private final HikariDataSource readers;
   private final PostgresAnnouncements announcements;
@@ -44,7 +45,8 @@ final class PostgresStore extends SqlStore {
     super(dialect, new SessionPool(WRITERS, connections::writer), catalog);
     this.dialect = dialect;
     this.catalog = catalog;
-    shapes = new PostgresShapes(dialect);
+    shapes = new PostgresShapes(dialect, false);
+    numberedShapes = new PostgresShapes(dialect, true);
     readers = readers(connections);
     announcements = new PostgresAnnouncements(connections, this);
   }
@@ -135,8 +137,13 @@ final class PostgresStore extends SqlStore {
     return likelyClasses.getOrDefault(queue, 0L);
   }
 
-  PostgresShapes shapes() {
-    return shapes;
+  /**
+   * How saves are sent.
+   *
+   * @param isNumbered whether the numbers of events are wanted
+   */
+  PostgresShapes shapes(boolean isNumbered) {
+    return isNumbered ? numberedShapes : shapes;
   }
 
   /** The database's clock. */
@@ -199,6 +206,24 @@ final class PostgresStore extends SqlStore {
   @Override
   public boolean isShared() {
     return true;
+  }
+
+  @Override
+  public void lead(String lead) {
+    read(session -> {
+      PreparedStatement begin = session.prepare(PostgresDialect.BEGIN_LEAD);
+      begin.setString(1, lead);
+      return begin.executeUpdate();
+    });
+  }
+
+  @Override
+  public boolean leads(String lead) {
+    return read(session -> {
+      try (ResultSet result = session.prepare(PostgresDialect.LEAD).executeQuery()) {
+        return result.next() && lead.equals(result.getString(1));
+      }
+    });
   }
 
   @Override

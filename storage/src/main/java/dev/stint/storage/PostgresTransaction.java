@@ -23,6 +23,8 @@ final class PostgresTransaction extends SqlTransaction {
   private final PostgresStore store;
   private final PostgresDialect dialect;
   private long now = -1;
+  private boolean isLeading;
+  private List<Long> eventSeqs = List.of();
 
   PostgresTransaction(Session session, PostgresStore store, PostgresDialect dialect) {
     super(session, dialect);
@@ -41,6 +43,35 @@ final class PostgresTransaction extends SqlTransaction {
       }
     }
     return now;
+  }
+
+  /** Asks for the clock at the same time. */
+  @Override
+  public boolean leads(String lead) {
+    try {
+      PreparedStatement keep = prepare(PostgresDialect.KEEP_LEAD);
+      keep.execute();
+      boolean isKept;
+      try (ResultSet result = keep.getResultSet()) {
+        isKept = result.next() && result.getBoolean(1);
+      }
+      keep.getMoreResults();
+      try (ResultSet result = keep.getResultSet()) {
+        result.next();
+        if (now < 0) {
+          now = store.neverBackwards(result.getLong(1));
+        }
+        isLeading = isKept && lead.equals(result.getString(2));
+      }
+      return isLeading;
+    } catch (SQLException e) {
+      throw dialect.failure(e);
+    }
+  }
+
+  @Override
+  public List<Long> eventSeqs() {
+    return eventSeqs;
   }
 
   @Override
@@ -139,7 +170,7 @@ final class PostgresTransaction extends SqlTransaction {
   }
 
   private void send(List<Piece> pieces) throws SQLException {
-    PostgresShapes.Shape shape = store.shapes().of(pieces);
+    PostgresShapes.Shape shape = store.shapes(isLeading).of(pieces);
     PreparedStatement all = prepare(shape.sql());
     int parameter = 1;
     for (int i = 0; i < pieces.size(); i++) {
@@ -147,10 +178,22 @@ final class PostgresTransaction extends SqlTransaction {
     }
     all.execute();
     for (Piece piece : pieces) {
-      if (piece.part().updatesJobs() && all.getUpdateCount() != piece.rows().rows()) {
+      if (isLeading && piece.part() == Part.EVENTS) {
+        eventSeqs = readSeqs(all);
+      } else if (piece.part().updatesJobs() && all.getUpdateCount() != piece.rows().rows()) {
         throw new IllegalStateException("a job to be changed does not exist");
       }
       all.getMoreResults();
     }
+  }
+
+  private static List<Long> readSeqs(PreparedStatement statement) throws SQLException {
+    List<Long> seqs = new ArrayList<>();
+    try (ResultSet result = statement.getResultSet()) {
+      while (result.next()) {
+        seqs.add(result.getLong(1));
+      }
+    }
+    return seqs;
   }
 }

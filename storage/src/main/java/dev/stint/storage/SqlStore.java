@@ -175,6 +175,15 @@ abstract class SqlStore implements Store {
     return transact(transaction -> ((SqlTransaction) transaction).agree(name, proposal));
   }
 
+  /** Nobody else can have the store. */
+  @Override
+  public void lead(String lead) {}
+
+  @Override
+  public boolean leads(String lead) {
+    return true;
+  }
+
   @Override
   public final List<Attempt> attempts(UUID jobId) {
     return read(session -> reads.attempts(session, jobId));

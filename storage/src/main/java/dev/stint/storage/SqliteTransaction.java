@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction on SQLite's one writing connection: nobody else writes, so nothing is locked. */
@@ -205,6 +206,19 @@ final class SqliteTransaction extends SqlTransaction {
   @Override
   public long lastEventSeq() {
     return number(SqliteDialect.LAST_EVENT_SEQ, 0);
+  }
+
+  /** Nobody else can have the store. */
+  @Override
+  public boolean leads(String lead) {
+    return true;
+  }
+
+  @Override
+  public List<Long> eventSeqs() {
+    int events = saved.getLast().events().size();
+    long last = events == 0 ? 0 : lastEventSeq();
+    return LongStream.rangeClosed(last - events + 1, last).limit(events).boxed().toList();
   }
 
   private long idOf(Needs needs) throws SQLException {

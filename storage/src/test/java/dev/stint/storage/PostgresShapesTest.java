@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class PostgresShapesTest {
   private static final int ALL = Part.NOTES.columns().size();
 
-  private final PostgresShapes shapes = new PostgresShapes(new PostgresDialect());
+  private final PostgresShapes shapes = new PostgresShapes(new PostgresDialect(), false);
 
   @Test
   void whatIsWantedAgainAndAgainIsSentAsItDiffers() throws SQLException {

@@ -130,23 +130,19 @@ public abstract class EngineConformance {
     engine().close();
     EngineSettings mirrored = new EngineSettings(Times.NEVER / 2, 64, 16, 8, true);
     startedEngine = Engine.start(store(), mirrored, Observer.NONE);
-    boolean isAlone = !store().isShared();
     Outbox outbox = engine().outbox();
+    outbox.lead();
     UUID id = submit();
     Outcome.Claimed claimed = claim("w");
-    assertThat(notesOf(id)).hasSize(isAlone ? 1 : 2);
-    assertThat(outbox.isNew(id)).isEqualTo(isAlone);
+    assertThat(notesOf(id)).hasSize(1);
+    assertThat(outbox.isNew(id)).isTrue();
 
-    Map<UUID, Outbox.Fresh> fresh = outbox.look(List.of(id));
-    if (isAlone) {
-      Store.Mirrored stored = store().mirrored(List.of(id)).getFirst();
-      assertThat(fresh).containsOnly(entry(id, new Outbox.Fresh(stored, store().events(id, 0, 9))));
-    } else {
-      assertThat(fresh).isEmpty();
-    }
+    Store.Mirrored stored = store().mirrored(List.of(id)).getFirst();
+    assertThat(outbox.look(List.of(id)))
+        .containsOnly(entry(id, new Outbox.Fresh(stored, store().events(id, 0, 9))));
     assertThat(outbox.isNew(id)).isFalse();
     engine().execute(Orders.complete(claimed, "{}"), null);
-    assertThat(notesOf(id)).hasSize(isAlone ? 2 : 3);
+    assertThat(notesOf(id)).hasSize(2);
     assertThat(outbox.isNew(id)).isFalse();
     assertThat(outbox.look(List.of(id))).isEmpty();
   }

@@ -98,6 +98,16 @@ public final class FaultyStore implements Store {
   }
 
   @Override
+  public void lead(String lead) {
+    real.lead(lead);
+  }
+
+  @Override
+  public boolean leads(String lead) {
+    return real.leads(lead);
+  }
+
+  @Override
   public Map<UUID, Long> lastEventSeqs(Collection<UUID> jobIds) {
     return real.lastEventSeqs(jobIds);
   }

@@ -90,6 +90,7 @@ final class ModelWorld implements AutoCloseable {
     this.movable = movable;
     this.store = new FaultyStore(movable.open());
     this.engine = Engine.start(store, SETTINGS, Observer.NONE);
+    engine.outbox().lead();
   }
 
   void take(Step step) {
@@ -346,6 +347,9 @@ final class ModelWorld implements AutoCloseable {
 
   private void advance(long millis) {
     movable.advance(millis);
+    // Where the clock is the database's, it was the jobs that were moved, and nobody was told.
+    engine.outbox().follow();
+    engine.outbox().lead();
     settle();
   }
 
@@ -363,6 +367,7 @@ final class ModelWorld implements AutoCloseable {
     engine.close();
     store = new FaultyStore(movable.open());
     engine = Engine.start(store, SETTINGS, Observer.NONE);
+    engine.outbox().lead();
   }
 
   /** What holds for a job at any moment. */

@@ -15,6 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What stores promise to a mirror of the jobs. */
@@ -59,6 +64,91 @@ abstract class OutboxConformance extends OperatorConformance {
     save(new ChangeSet().note(new Store.Note(0, 6, null, null, "q")));
 
     assertThat(store().notes(0, 1).getFirst().seq()).isGreaterThan(first);
+  }
+
+  @Test
+  public void aLeadLastsUntilAnotherOneBegins() {
+    String first = UUID.randomUUID().toString();
+    String second = UUID.randomUUID().toString();
+    store().lead(first);
+    assertThat(store().leads(first)).isTrue();
+    assertThat(leadsWithin(first)).isTrue();
+    reopen();
+    assertThat(store().leads(first)).isTrue();
+
+    store().lead(second);
+    assertThat(store().leads(second)).isTrue();
+    assertThat(store().leads(first)).isNotEqualTo(store().isShared());
+    assertThat(leadsWithin(first)).isNotEqualTo(store().isShared());
+    assertThat(leadsWithin(second)).isTrue();
+  }
+
+  private boolean leadsWithin(String lead) {
+    return store().transact(transaction -> transaction.leads(lead));
+  }
+
+  @Test
+  public void aLeadBeginsWhenNoTransactionCountsOnTheOneBefore() throws Exception {
+    if (!store().isShared()) {
+      return;
+    }
+    String first = UUID.randomUUID().toString();
+    String second = UUID.randomUUID().toString();
+    store().lead(first);
+    try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+      AtomicReference<Future<?>> begins = new AtomicReference<>();
+      boolean isDone =
+          store()
+              .transact(transaction -> {
+                assertThat(transaction.leads(first)).isTrue();
+                begins.set(other.submit(() -> store().lead(second)));
+                // Whoever asks while another one is about to begin cannot count on it.
+                while (leadsWithin(first)) {
+                  Thread.onSpinWait();
+                }
+                assertThat(store().leads(first)).isTrue();
+                return begins.get().isDone();
+              });
+      assertThat(isDone).isFalse();
+      begins.get().get(10, TimeUnit.SECONDS);
+      assertThat(store().leads(first)).isFalse();
+      assertThat(store().leads(second)).isTrue();
+    }
+  }
+
+  @Test
+  public void whoHasTheLeadLearnsTheNumbersOfEvents() {
+    String lead = UUID.randomUUID().toString();
+    store().lead(lead);
+    List<Job> jobs = inIdOrder(3);
+    jobs.forEach(this::saved);
+    ChangeSet changes = new ChangeSet();
+    List<UUID> order = new ArrayList<>();
+    for (Job job : List.of(jobs.get(2), jobs.get(0), jobs.get(1), jobs.get(0))) {
+      changes.event(SampleJobs.event(job.id(), EventType.SUBMITTED, JobState.PENDING, null));
+      order.add(job.id());
+    }
+
+    List<Long> seqs =
+        store()
+            .transact(transaction -> {
+              assertThat(transaction.leads(lead)).isTrue();
+              transaction.save(changes.build());
+              return transaction.eventSeqs();
+            });
+    assertThat(seqs).hasSize(4).isSorted();
+    for (int i = 0; i < order.size(); i++) {
+      UUID id = order.get(i);
+      assertThat(store().events(id, 0, 10)).extracting(Event::seq).contains(seqs.get(i));
+    }
+    List<Long> none =
+        store()
+            .transact(transaction -> {
+              transaction.leads(lead);
+              transaction.save(new ChangeSet().build());
+              return transaction.eventSeqs();
+            });
+    assertThat(none).isEmpty();
   }
 
   @Test
