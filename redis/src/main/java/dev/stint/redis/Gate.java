@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +38,7 @@ final class Gate implements Transport, AutoCloseable {
   private final Predicate<UUID> isUnshown;
   private final long nativeLeaseMs;
   private final Runnable onDelivered;
+  private final Consumer<List<UUID>> onLate;
   private final BlockingQueue<Wish> wishes = new ArrayBlockingQueue<>(MAX_WISHES);
   private final Thread thread;
   private volatile boolean closed;
@@ -49,12 +51,20 @@ final class Gate implements Transport, AutoCloseable {
    *
    * @param isUnshown whether a job cannot have a message yet, so that none has to be asked for
    * @param onDelivered called when a worker is found that had got a job which was claimed
+   * @param onLate called with jobs of which Redis was asked and answered too late: what it did for
+   *     them may be wrong by then
    */
-  Gate(RedisLink link, Predicate<UUID> isUnshown, long nativeLeaseMs, Runnable onDelivered) {
+  Gate(
+      RedisLink link,
+      Predicate<UUID> isUnshown,
+      long nativeLeaseMs,
+      Runnable onDelivered,
+      Consumer<List<UUID>> onLate) {
     this.link = link;
     this.isUnshown = isUnshown;
     this.nativeLeaseMs = nativeLeaseMs;
     this.onDelivered = onDelivered;
+    this.onLate = onLate;
     this.thread = Thread.ofPlatform().name("stint-gate").daemon().start(this::work);
   }
 
@@ -174,6 +184,9 @@ final class Gate implements Transport, AutoCloseable {
     } catch (TimeoutException e) {
       LOG.warn("Redis is slow; claims go on without it");
       overdue = asked;
+      List<UUID> ids = jobs.stream().map(Job::id).toList();
+      CompletionStage<?> ignored =
+          asked.handle((_, _) -> Thread.ofVirtual().start(() -> onLate.accept(ids)));
       drain();
     } catch (ExecutionException e) {
       LOG.debug("claims go on without Redis: {}", String.valueOf(e.getCause()));

@@ -9,6 +9,7 @@ import io.lettuce.core.RedisFuture;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,11 +94,14 @@ final class JobStage implements Stage<UUID> {
    */
   @Override
   public void mend(Map<UUID, List<Difference>> wrong) {
+    Collection<Job> known = outbox.states(wrong.keySet()).values();
+    Set<UUID> unclaimed = unclaimed(known);
     List<RedisFuture<String>> answers = new ArrayList<>();
     answers.add(MEND.load(link.async()));
-    for (Job job : outbox.states(wrong.keySet()).values()) {
+    for (Job job : known) {
       List<Difference> differences = wrong.getOrDefault(job.id(), List.of());
-      answers.add(MEND.text(link.async(), mendArguments(job, differences)));
+      boolean isUnclaimed = unclaimed.contains(job.id());
+      answers.add(MEND.text(link.async(), mendArguments(job, differences, isUnclaimed)));
     }
     link.flush();
     answers.forEach(RedisLink::await);
@@ -111,7 +115,35 @@ final class JobStage implements Stage<UUID> {
     }
   }
 
-  private static String[] mendArguments(Job job, List<Difference> differences) {
+  /**
+   * Those of which Redis says that they were claimed and the store after that that they were not. A
+   * claim is committed before it says so.
+   */
+  private Set<UUID> unclaimed(Collection<Job> jobs) {
+    Map<UUID, RedisFuture<String>> entries = new HashMap<>();
+    for (Job job : jobs) {
+      String messages = Keys.messages(job.spec().queue());
+      entries.put(job.id(), link.async().hget(messages, job.id().toString()));
+    }
+    link.flush();
+    Map<UUID, String> marks = new HashMap<>();
+    entries.forEach((id, answer) -> {
+      String entry = RedisLink.await(answer);
+      if (entry != null && entry.endsWith(" taken")) {
+        marks.put(id, entry);
+      }
+    });
+    Set<UUID> unclaimed = new HashSet<>();
+    if (!marks.isEmpty()) {
+      outbox.states(marks.keySet()).values().stream()
+          .filter(job -> job.claimable() && (job.enqueueId() + " taken").equals(marks.get(job.id())))
+          .forEach(job -> unclaimed.add(job.id()));
+    }
+    return unclaimed;
+  }
+
+  private static String[] mendArguments(
+      Job job, List<Difference> differences, boolean isUnclaimed) {
     boolean isListed =
         differences.isEmpty() || has(differences, "queue:", "") || has(differences, Keys.TASK, "");
     String queue = job.spec().queue();
@@ -121,7 +153,8 @@ final class JobStage implements Stage<UUID> {
       queue.equals(TaskRecord.QUEUE) && isListed ? "task" : "",
       has(differences, Keys.JOB, "between others") || has(differences, Keys.JOB, "later events")
           ? "anew"
-          : ""
+          : "",
+      isUnclaimed ? "unclaimed" : ""
     };
   }
 

@@ -2,11 +2,17 @@ package dev.stint.redis;
 
 import dev.stint.engine.Engine;
 import dev.stint.engine.Outbox;
+import dev.stint.engine.OverloadedException;
+import dev.stint.engine.StoreUnavailableException;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** All that a control plane does with Redis while it runs. */
 public final class Redis implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Redis.class);
   private static final String NODE_SETTING = "redis_node";
 
   private final RedisLinks links;
@@ -33,8 +39,22 @@ public final class Redis implements AutoCloseable {
     natives =
         new NativeLoop(
             new Natives(engine, links.open(), outbox::lookAgain, nativeLeaseMs), relay::isLeader);
-    gate = new Gate(links.open(), outbox::isNew, nativeLeaseMs, natives::nudge);
+    gate =
+        new Gate(
+            links.open(),
+            outbox::isNew,
+            nativeLeaseMs,
+            natives::nudge,
+            ids -> lookAgain(outbox, ids));
     engine.attach(gate);
+  }
+
+  private static void lookAgain(Outbox outbox, List<UUID> ids) {
+    try {
+      outbox.lookAgain(ids);
+    } catch (StoreUnavailableException | OverloadedException e) {
+      LOG.warn("{} jobs may have a mark in Redis that they should not have", ids.size());
+    }
   }
 
   /**

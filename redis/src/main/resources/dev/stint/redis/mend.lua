@@ -1,5 +1,6 @@
--- Clears what mirror.lua would take for right, so that it writes all of a job anew.
-local id, queue, isTask, events = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+-- Clears what mirror.lua would take for right, so that it writes all of a job anew. The mark of a claim stays unless
+-- there was none: a relay that read the job before the claim may be about to write it.
+local id, queue, isTask, events, unclaimed = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 if events == 'anew' then
   redis.call('DEL', 'job:' .. id .. ':events')
 end
@@ -13,7 +14,11 @@ local messages = 'stint:messages:' .. queue
 local entry = redis.call('HGET', messages, id)
 if entry then
   local message = string.match(entry, ' (%S+)$')
-  if message == 'taken' or #redis.call('XRANGE', queue, message, message) == 0 then
+  local isWrong = unclaimed == 'unclaimed'
+  if message ~= 'taken' then
+    isWrong = #redis.call('XRANGE', queue, message, message) == 0
+  end
+  if isWrong then
     redis.call('HDEL', messages, id)
   end
 end

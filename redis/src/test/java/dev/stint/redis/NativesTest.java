@@ -84,7 +84,7 @@ class NativesTest {
   private void start() {
     engine = Engine.start(Objects.requireNonNull(store), EngineSettings.DEFAULT, Observer.NONE);
     natives = new Natives(engine, link(), mirroredAgain::addAll, LEASE_MS);
-    gate = new Gate(link(), _ -> false, LEASE_MS, () -> {});
+    gate = new Gate(link(), _ -> false, LEASE_MS, () -> {}, _ -> {});
     engine.attach(gate);
   }
 
@@ -445,7 +445,7 @@ class NativesTest {
   void whileRedisIsAwayClaimsGoOnWithoutIt() {
     try (TestRedis own = TestRedis.start();
         RedisLinks away = new RedisLinks(RedisAddress.parse(own.url()));
-        Gate shut = new Gate(away.open(), _ -> false, LEASE_MS, () -> {})) {
+        Gate shut = new Gate(away.open(), _ -> false, LEASE_MS, () -> {}, _ -> {})) {
       UUID id = enqueued();
       Job job = job(id);
       assertThat(shut.take(List.of(job))).containsExactly(new Transport.Taking.Taken("0-1"));

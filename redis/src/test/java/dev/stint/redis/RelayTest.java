@@ -99,7 +99,7 @@ class RelayTest {
         RedisLinks links = new RedisLinks(RedisAddress.parse(redis.url()));
         Store store = Stores.open(database(isShared, folder), Clock.systemUTC());
         Engine engine = Engine.start(store, MIRRORED, Observer.NONE);
-        Gate gate = new Gate(links.open(), engine.outbox()::isNew, 1_000, () -> {})) {
+        Gate gate = new Gate(links.open(), engine.outbox()::isNew, 1_000, () -> {}, _ -> {})) {
       if (!mayRestore) {
         assertThat(redis.command("ACL", "SETUSER", "default", "-restore")).isEqualTo("+OK");
       }
