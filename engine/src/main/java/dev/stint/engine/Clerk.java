@@ -63,8 +63,7 @@ final class Clerk {
       Map<String, Integer> departures,
       long now) {}
 
-  Done carryOut(
-      List<? extends Entry<?>> entries, Store.Transaction transaction, Unseen.Turn turn) {
+  Done carryOut(List<? extends Entry<?>> entries, Store.Transaction transaction, Unseen.Turn turn) {
     Work work = new Work(transaction);
     work.load(entries, turn);
     List<Entry<Outcome.OfClaim>> claims = new ArrayList<>();

@@ -210,8 +210,8 @@ final class Ledger implements AutoCloseable {
   private void commit(List<? extends Entry<?>> batch) {
     long begin = System.nanoTime();
     Clerk.Done done =
-        unseen.during(turn ->
-            store.transact(transaction -> clerk.carryOut(batch, transaction, turn)));
+        unseen.during(
+            turn -> store.transact(transaction -> clerk.carryOut(batch, transaction, turn)));
     long nanos = System.nanoTime() - begin;
     try {
       // Before the answers, so that whoever got one finds its change in every view.

@@ -26,7 +26,9 @@ final class Sketch {
     return job.view().job().equals(stored);
   }
 
-  /** The job is this from now on; false if it is not small any more, as with all that changes it. */
+  /**
+   * The job is this from now on; false if it is not small any more, as with all that changes it.
+   */
   boolean become(Job after) {
     return show(after, job.view().last());
   }

@@ -7,7 +7,9 @@ import dev.stint.engine.Transport;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -41,6 +43,10 @@ final class Gate implements Transport, AutoCloseable {
   private final Consumer<List<UUID>> onLate;
   private final BlockingQueue<Wish> wishes = new ArrayBlockingQueue<>(MAX_WISHES);
   private final Thread thread;
+
+  /** Jobs of which Redis was asked without an answer: it may still do what it was asked for. */
+  private final Set<UUID> unanswered = new LinkedHashSet<>();
+
   private volatile boolean closed;
   private @Nullable CompletableFuture<?> overdue;
 
@@ -51,8 +57,8 @@ final class Gate implements Transport, AutoCloseable {
    *
    * @param isUnshown whether a job cannot have a message yet, so that none has to be asked for
    * @param onDelivered called when a worker is found that had got a job which was claimed
-   * @param onLate called with jobs of which Redis was asked and answered too late: what it did for
-   *     them may be wrong by then
+   * @param onLate called with jobs of which Redis was asked and did not answer in time, once it
+   *     answers again: what it did for them may have been too late
    */
   Gate(
       RedisLink link,
@@ -121,7 +127,12 @@ final class Gate implements Transport, AutoCloseable {
     while (!closed) {
       List<Wish> together = new ArrayList<>();
       try {
-        together.add(wishes.take());
+        Wish first = unanswered.isEmpty() ? wishes.take() : wishes.poll(1, TimeUnit.SECONDS);
+        if (first == null) {
+          List<String> ignored = ask(List.of());
+          continue;
+        }
+        together.add(first);
         wishes.drainTo(together, MAX_AT_ONCE - 1);
         answer(together);
       } catch (InterruptedException e) {
@@ -180,18 +191,34 @@ final class Gate implements Transport, AutoCloseable {
         // To connect may take long where nobody refuses: that must not hold claims up either.
         Thread.ofVirtual().start(() -> call(arguments, asked));
       }
-      return asked.get(PATIENCE_MS, TimeUnit.MILLISECONDS);
+      List<String> answers = asked.get(PATIENCE_MS, TimeUnit.MILLISECONDS);
+      tellLate();
+      return answers;
     } catch (TimeoutException e) {
       LOG.warn("Redis is slow; claims go on without it");
       overdue = asked;
-      List<UUID> ids = jobs.stream().map(Job::id).toList();
-      CompletionStage<?> ignored =
-          asked.handle((_, _) -> Thread.ofVirtual().start(() -> onLate.accept(ids)));
+      remember(jobs);
       drain();
     } catch (ExecutionException e) {
+      remember(jobs);
       LOG.debug("claims go on without Redis: {}", String.valueOf(e.getCause()));
     }
     return List.of();
+  }
+
+  private void remember(List<Job> jobs) {
+    if (unanswered.size() < MAX_WISHES) {
+      jobs.forEach(job -> unanswered.add(job.id()));
+    }
+  }
+
+  /** What is answered comes after all that was asked before, so that nothing of it is still due. */
+  private void tellLate() {
+    if (!unanswered.isEmpty()) {
+      List<UUID> late = List.copyOf(unanswered);
+      unanswered.clear();
+      Thread.ofVirtual().name("stint-gate-late").start(() -> onLate.accept(late));
+    }
   }
 
   private static List<byte[]> arguments(List<Job> jobs) {

@@ -87,8 +87,8 @@ final class JobStage implements Stage<UUID> {
   }
 
   /**
-   * Writes them in the order in which they came, so that their messages stand in that order, or
-   * has the control plane do it that has the lead.
+   * Writes them in the order in which they came, so that their messages stand in that order, or has
+   * the control plane do it that has the lead.
    *
    * @param wrong nothing said of a job means that it is not in its list, or more than once
    */
@@ -136,7 +136,8 @@ final class JobStage implements Stage<UUID> {
     Set<UUID> unclaimed = new HashSet<>();
     if (!marks.isEmpty()) {
       outbox.states(marks.keySet()).values().stream()
-          .filter(job -> job.claimable() && (job.enqueueId() + " taken").equals(marks.get(job.id())))
+          .filter(
+              job -> job.claimable() && (job.enqueueId() + " taken").equals(marks.get(job.id())))
           .forEach(job -> unclaimed.add(job.id()));
     }
     return unclaimed;

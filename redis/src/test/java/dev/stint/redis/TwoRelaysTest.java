@@ -76,7 +76,10 @@ class TwoRelaysTest {
   }
 
   private long questions() {
-    return reader.sync().info("commandstats").lines()
+    return reader
+        .sync()
+        .info("commandstats")
+        .lines()
         .filter(line -> line.startsWith("cmdstat_hsetnx:"))
         .mapToLong(line -> Long.parseLong(line.replaceAll("cmdstat_hsetnx:calls=(\\d+),.*", "$1")))
         .sum();

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * one value instead, see {@link PostgresShapes}.
  */
 final class PostgresDialect implements Dialect {
-  private static final String TIME =
-      "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
+  private static final String TIME = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
 
   static final String CLOCK = "SELECT " + TIME;
 

@@ -290,14 +290,18 @@ class LeadTest {
         }
       }
       Map<UUID, Shown> looked = new HashMap<>();
-      outbox.look(counts.keySet()).forEach((id, fresh) -> {
-        if (counts.getOrDefault(id, 0) == 1) {
-          looked.put(id, new Shown(fresh.job(), fresh.events()));
-        }
-      });
+      outbox
+          .look(counts.keySet())
+          .forEach((id, fresh) -> {
+            if (counts.getOrDefault(id, 0) == 1) {
+              looked.put(id, new Shown(fresh.job(), fresh.events()));
+            }
+          });
       int known = looked.size();
       Map<UUID, Long> rest = new HashMap<>();
-      counts.keySet().stream().filter(id -> !looked.containsKey(id)).forEach(id -> rest.put(id, 0L));
+      counts.keySet().stream()
+          .filter(id -> !looked.containsKey(id))
+          .forEach(id -> rest.put(id, 0L));
       Map<UUID, List<Event>> events = new HashMap<>();
       for (Event event : outbox.events(rest, 1_000_000)) {
         UUID id = Objects.requireNonNull(event.jobId());
