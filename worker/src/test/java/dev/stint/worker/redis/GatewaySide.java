@@ -26,7 +26,7 @@ final class GatewaySide implements AutoCloseable {
   /** On a new connection if the last one broke. */
   @Nullable Object call(String... words) throws IOException {
     if (connection == null) {
-      connection = RedisConnection.open(url, Duration.ZERO);
+      connection = RedisConnection.open(url, RedisConnection.TIMEOUT);
     }
     try {
       return connection.call(words);
@@ -34,7 +34,7 @@ final class GatewaySide implements AutoCloseable {
       throw e;
     } catch (IOException e) {
       close();
-      connection = RedisConnection.open(url, Duration.ZERO);
+      connection = RedisConnection.open(url, RedisConnection.TIMEOUT);
       return connection.call(words);
     }
   }
