@@ -51,7 +51,11 @@ final class ControlPlane {
 
   private String refusal(String workerId, Answer answer) {
     return switch (answer.status()) {
-      case 401 -> api.base() + " does not take the token: " + answer.problem();
+      case 401 ->
+          api.base()
+              + " does not take the token: "
+              + answer.problem()
+              + "; give it a valid one with --token-file, --token or STINT_API_TOKEN";
       case 403 -> api.base() + " does not let " + workerId + " in: " + answer.problem();
       default -> api.base() + " answers " + answer.status() + " to it: " + answer.problem();
     };
