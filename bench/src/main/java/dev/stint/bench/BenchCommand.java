@@ -288,9 +288,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   private Audience audience(int readers) {
     return new Audience(
-        readers,
-        (int) Math.ceil(warmUpSeconds),
-        (int) Math.ceil(seconds.orElse(30.0)));
+        readers, (int) Math.ceil(warmUpSeconds), (int) Math.ceil(seconds.orElse(30.0)));
   }
 
   private Target parseUrl(String text) {

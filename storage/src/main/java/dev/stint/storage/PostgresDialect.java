@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * PostgreSQL's statements; those that claim and those that write are {@link PostgresClaims} and
- * {@link PostgresSaves}. Lists and rows come as arrays, one per column, so that each statement
- * has one text and one plan whatever the number of rows. What many rows have in common may come as
- * one value instead, see {@link PostgresShapes}.
+ * {@link PostgresSaves}. Lists and rows come as arrays, one per column, so that each statement has
+ * one text and one plan whatever the number of rows. What many rows have in common may come as one
+ * value instead, see {@link PostgresShapes}.
  */
 final class PostgresDialect implements Dialect {
   static final String CLOCK = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";

@@ -184,7 +184,8 @@ public abstract class EngineConformance extends WorkersEngineConformance {
         });
     assertThat(done).hasSize(300);
     assertThat(twice).hasValue(0);
-    assertThat(engine().tally()).containsEntry(new Store.TallyKey(queue(), JobState.COMPLETED), 300L);
+    assertThat(engine().tally())
+        .containsEntry(new Store.TallyKey(queue(), JobState.COMPLETED), 300L);
   }
 
   @Test

@@ -125,8 +125,7 @@ public abstract class EngineFixture {
   }
 
   /** For what has no signal to wait for. */
-  protected static void waitUntil(BooleanSupplier condition)
-      throws InterruptedException {
+  protected static void waitUntil(BooleanSupplier condition) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).isLessThan(end);

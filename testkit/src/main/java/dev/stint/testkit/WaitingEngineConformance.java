@@ -69,8 +69,7 @@ public abstract class WaitingEngineConformance extends EngineFixture {
   @Test
   void aWaiterWhoseClientIsGoneIsPassedOver() throws Exception {
     Future<Outcome.OfClaim> gone =
-        begin(
-            () -> engine().claim(Orders.claim("gone", queue()), 30_000, () -> () -> false, null));
+        begin(() -> engine().claim(Orders.claim("gone", queue()), 30_000, () -> () -> false, null));
     waitUntil(() -> engine().parkedClaims() == 1);
     Future<Outcome.OfClaim> there = park("there", 30_000);
     waitUntil(() -> engine().parkedClaims() == 2);
@@ -149,7 +148,8 @@ public abstract class WaitingEngineConformance extends EngineFixture {
   void aWorkerGetsOnlyWhatItCanRunFromTheFirstQueueThatHasIt() {
     String other = queue() + "-2";
     Command.Submit gpu =
-        Orders.submit(Orders.draft(queue(), Needs.of(List.of("gpu")), RetryPolicy.attempts(1)), null);
+        Orders.submit(
+            Orders.draft(queue(), Needs.of(List.of("gpu")), RetryPolicy.attempts(1)), null);
     Command.Submit plain = Orders.submit(other);
     engine().execute(gpu, null);
     engine().execute(plain, null);

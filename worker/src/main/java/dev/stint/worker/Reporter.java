@@ -2,6 +2,7 @@ package dev.stint.worker;
 
 import dev.stint.client.Answer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,9 +32,8 @@ final class Reporter {
 
     static Mishap after(@Nullable Mishap former) {
       int count = former == null ? 1 : former.count + 1;
-      long longest = LONGEST.toMillis();
-      long ms = Math.min(longest, 1_000L << Math.min(count, 10));
-      return new Mishap(count, System.nanoTime() + Duration.ofMillis(ms).toNanos());
+      long seconds = Math.min(LONGEST.toSeconds(), 1L << Math.min(count, 10));
+      return new Mishap(count, System.nanoTime() + Duration.ofSeconds(seconds).toNanos());
     }
 
     boolean isOver() {
@@ -81,7 +81,9 @@ final class Reporter {
 
   /** Sends what is left in the outbox, in its order, until the control plane is away. */
   void sendAll(Predicate<Report> which) throws AwayException {
-    for (Report report : state.reports()) {
+    List<Report> reports = state.reports();
+    mishaps.keySet().retainAll(reports.stream().map(Report::assignmentId).toList());
+    for (Report report : reports) {
       Mishap mishap = mishaps.get(report.assignmentId());
       if (which.test(report) && (mishap == null || mishap.isOver())) {
         sendBeside(report);

@@ -57,8 +57,7 @@ class UnwelcomeTest {
 
   private void ended(String jobId, long fence) {
     Mark mark = new Mark(jobId, fence);
-    shop.state()
-        .ended(mark, Report.of(Report.Kind.COMPLETED, "w1", Probes.job(mark, 0, "true")));
+    shop.state().ended(mark, Report.of(Report.Kind.COMPLETED, "w1", Probes.job(mark, 0, "true")));
   }
 
   private List<String> reported() {
@@ -101,8 +100,7 @@ class UnwelcomeTest {
     control.on("/complete", call -> refusal(401, "unauthorized"));
     ended("j1", 1);
     Heartbeat heartbeat = new Heartbeat(shop, new Session(shop), null);
-    Thread beating =
-        Thread.ofVirtual().start(() -> heartbeat.beat(Duration.ofMillis(10)));
+    Thread beating = Thread.ofVirtual().start(() -> heartbeat.beat(Duration.ofMillis(10)));
     Probes.await(() -> beats.size() == 3);
     beating.interrupt();
     beating.join();

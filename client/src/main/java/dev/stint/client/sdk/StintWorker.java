@@ -137,8 +137,7 @@ public final class StintWorker implements AutoCloseable {
     private Duration heartbeatInterval = Duration.ofMinutes(1);
     private Duration requestTimeout = Duration.ofSeconds(10);
     private Duration drain = Duration.ofSeconds(30);
-    private ThreadFactory handlerThreads =
-        Thread.ofPlatform().name("stint-handler-", 1).factory();
+    private ThreadFactory handlerThreads = Thread.ofPlatform().name("stint-handler-", 1).factory();
     private @Nullable Handler handler;
 
     private Builder(String url) {

@@ -31,6 +31,7 @@ final class FakeControlPlane implements AutoCloseable {
   static final Reply AWAY = new Reply(503, "{\"error\":\"unavailable\"}");
 
   final List<Map<?, ?>> claims = new CopyOnWriteArrayList<>();
+  final List<Map<?, ?>> beats = new CopyOnWriteArrayList<>();
   final List<Map<?, ?>> settlements = new CopyOnWriteArrayList<>();
   volatile Function<Map<?, ?>, Reply> onClaim = claim -> NOTHING;
   volatile Function<Map<?, ?>, Reply> onSettle = FakeControlPlane::allIsWell;
@@ -41,7 +42,7 @@ final class FakeControlPlane implements AutoCloseable {
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.createContext("/v1/leases/claim", call -> answer(call, claims, onClaim));
     server.createContext("/v1/leases/settle", call -> answer(call, settlements, onSettle));
-    server.createContext("/v1/leases/heartbeat", call -> answer(call, claims, beat -> NOTHING));
+    server.createContext("/v1/leases/heartbeat", call -> answer(call, beats, beat -> NOTHING));
     server.start();
   }
 

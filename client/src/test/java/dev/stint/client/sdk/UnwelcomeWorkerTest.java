@@ -115,8 +115,7 @@ class UnwelcomeWorkerTest {
     control.onClaim = claim -> given.incrementAndGet() == 1 ? jobs("j1") : NOTHING;
     AtomicInteger sent = new AtomicInteger();
     control.onSettle =
-        settle ->
-            sent.incrementAndGet() < 3 ? refusal(403, "not you") : accept(settle, accepted);
+        settle -> sent.incrementAndGet() < 3 ? refusal(403, "not you") : accept(settle, accepted);
     try (StintWorker _ = control.worker().start()) {
       await(() -> accepted.contains("j1"));
     }
@@ -127,9 +126,7 @@ class UnwelcomeWorkerTest {
     control.onClaim = claim -> given.incrementAndGet() == 1 ? jobs(1, "j1", "j2", "j3") : NOTHING;
     control.onSettle =
         settle ->
-            reported(settle).contains("j1")
-                ? refusal(500, "a mishap")
-                : accept(settle, accepted);
+            reported(settle).contains("j1") ? refusal(500, "a mishap") : accept(settle, accepted);
     CountDownLatch all = new CountDownLatch(3);
     try (StintWorker _ =
         control

@@ -49,7 +49,8 @@ class WorkerInBadTimesTest {
     try (StintWorker _ = control.worker().start()) {
       await(() -> !control.settlements.isEmpty());
     }
-    assertThat(control.claims.get(1).get("claim_id")).isEqualTo(control.claims.get(0).get("claim_id"));
+    assertThat(control.claims.get(1).get("claim_id"))
+        .isEqualTo(control.claims.get(0).get("claim_id"));
     assertThat(control.claims.get(1).get("max_jobs")).isEqualTo(4L);
   }
 
@@ -80,7 +81,8 @@ class WorkerInBadTimesTest {
 
     never.countDown();
     assertThat(control.claims).hasSize(2);
-    assertThat(control.claims.get(1).get("claim_id")).isEqualTo(control.claims.get(0).get("claim_id"));
+    assertThat(control.claims.get(1).get("claim_id"))
+        .isEqualTo(control.claims.get(0).get("claim_id"));
     assertThat(Json.write(control.settlements)).contains("\"job_id\":\"j1\"", "\"result\":\"j1\"");
     assertThat(control.settlements).allMatch(settle -> !settle.containsKey("claim"));
   }
@@ -101,7 +103,8 @@ class WorkerInBadTimesTest {
               default -> accept(settle, accepted);
             };
     try (StintWorker _ =
-        control.worker()
+        control
+            .worker()
             .handle(job -> {
               all.countDown();
               assertThat(all.await(10, TimeUnit.SECONDS)).isTrue();
@@ -120,12 +123,15 @@ class WorkerInBadTimesTest {
     AtomicInteger given = new AtomicInteger();
     control.onClaim = claim -> given.incrementAndGet() == 1 ? jobs("j1", "j2") : NOTHING;
     try (StintWorker _ =
-        control.worker()
+        control
+            .worker()
             .handle(job -> {
               throw job.id().equals("j1") ? new UntoldException() : withoutCode();
             })
             .start()) {
-      await(() -> Json.write(control.settlements).contains("j1") && Json.write(control.settlements).contains("j2"));
+      await(() ->
+          Json.write(control.settlements).contains("j1")
+              && Json.write(control.settlements).contains("j2"));
     }
     assertThat(Json.write(control.settlements))
         .contains(UntoldException.class.getName(), "\"code\":\"ERROR\",\"message\":\"nameless\"");

@@ -128,8 +128,7 @@ class CourierTest {
   void aClaimThatFailsForAReasonThatNobodyThoughtOfDoesNotEndTheDeliveries() throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         FaultyStore store =
-            new FaultyStore(
-                Stores.open(folder.resolve("stint.db").toString(), Clock.systemUTC()));
+            new FaultyStore(Stores.open(folder.resolve("stint.db").toString(), Clock.systemUTC()));
         Engine engine = Engine.start(store, EngineSettings.DEFAULT, Observer.NONE)) {
       String target = "http://127.0.0.1:" + socket.getLocalPort();
       AllowedTargets targets = AllowedTargets.of(List.of(target + "/"));
