@@ -69,7 +69,7 @@ final class ScenarioCommand implements Callable<Integer> {
   @Option(
       names = "--warmup-seconds",
       paramLabel = "S",
-      description = "How long the load runs before (5 to 15, by scenario).")
+      description = "How long the load runs before (5 to 60, by scenario).")
   private Optional<Double> warmUpSeconds = Optional.empty();
 
   @Option(

@@ -6,7 +6,7 @@ enum ScenarioName {
   finished(5_000_000, 15, 10),
   parked(10_000, 20, 5),
   leases(100_000, 60, 5),
-  planes(256, 20, 15),
+  planes(256, 40, 60),
   redis(64, 30, 20),
   start(7, 0, 0);
 
