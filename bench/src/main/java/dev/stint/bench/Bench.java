@@ -122,10 +122,11 @@ final class Bench {
     }
   }
 
-  private static <F> F run(
+  private <F> F run(
       String title, Duration length, Load<F> load, Target target, Optional<ProcessHandle> server)
       throws RunFailedException {
     if (!TerminalProgress.isWanted()) {
+      say(title + ": warms up and measures, " + Math.ceilDiv(length.toMillis(), 1_000) + " s");
       return load.run(target, server, Progress.NONE);
     }
     try (TerminalProgress progress = new TerminalProgress(title, length)) {

@@ -60,6 +60,7 @@ class BenchCommandTest {
     assertThat(run("--help")).isZero();
     assertThat(out.toString())
         .contains("--connections", "--seconds", "--warmup-seconds", "--payload-bytes", "--db")
+        .containsPattern("before anything counts\\s+\\(20\\)")
         .contains(
             "--workers",
             "--readers",
@@ -106,6 +107,7 @@ class BenchCommandTest {
     try (FakeStint server = new FakeStint()) {
       assertThat(run(shortRun(server, "--connections", "2"))).isZero();
     }
+    assertThat(err.toString()).contains("2 connections: warms up and measures, 1 s");
     assertThat(out.toString())
         .contains("jobs/s", "ratio", "p99 ms", "submit", "claim", "complete", "echo")
         .contains("none was given out twice")

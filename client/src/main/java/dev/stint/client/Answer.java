@@ -1,5 +1,6 @@
 package dev.stint.client;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -9,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param body its JSON object, as {@link Json} reads it; empty if it sent none
  * @param text the body as it came
+ * @param retryAfter how long it wants to be left alone; zero if it does not say
  */
-public record Answer(int status, Map<String, @Nullable Object> body, String text) {
+public record Answer(
+    int status, Map<String, @Nullable Object> body, String text, Duration retryAfter) {
 
   public boolean isOk() {
     return status >= 200 && status < 300;
@@ -19,6 +22,11 @@ public record Answer(int status, Map<String, @Nullable Object> body, String text
   /** The same call may succeed later: the control plane is busy, or its store is away. */
   public boolean isForLater() {
     return status == 429 || status >= 500;
+  }
+
+  /** Whoever calls is not let in, with this token or under this name. */
+  public boolean isBarred() {
+    return status == 401 || status == 403;
   }
 
   /** A string field, or null if it is absent or something else. */

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Api {
   private static final int MAX_ANSWER = 64 << 20;
+  private static final long MAX_RETRY_AFTER_SECONDS = 300;
+  private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}");
   private static final Pattern SENDABLE = Pattern.compile("[!-~]*");
 
   static {
@@ -124,7 +126,7 @@ public final class Api {
         byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
         connection.setRequestProperty("Content-Type", "application/json");
         connection.setDoOutput(true);
-        connection.setFixedLengthStreamingMode(bytes.length);
+        // Not in streaming mode: there the JDK throws away what is said with a 401.
         try (OutputStream out = connection.getOutputStream()) {
           out.write(bytes);
         }
@@ -153,17 +155,26 @@ public final class Api {
   @SuppressWarnings("unchecked") // Json makes every object a map with strings for names
   private static Answer answer(HttpURLConnection connection) throws IOException {
     int status = connection.getResponseCode();
+    Duration retryAfter = retryAfter(connection.getHeaderField("Retry-After"));
     String text = body(connection, status);
     try {
       if (!text.isEmpty() && Json.read(text) instanceof Map<?, ?> object) {
-        return new Answer(status, (Map<String, @Nullable Object>) object, text);
+        return new Answer(status, (Map<String, @Nullable Object>) object, text, retryAfter);
       }
     } catch (IllegalArgumentException notJson) {
       if (status < 400) {
         throw new IOException("it does not speak JSON", notJson);
       }
     }
-    return new Answer(status, Map.of(), text);
+    return new Answer(status, Map.of(), text, retryAfter);
+  }
+
+  /** Whatever stands between may name a day; five minutes are enough before one looks again. */
+  static Duration retryAfter(@Nullable String header) {
+    if (header == null || !SECONDS.matcher(header).matches()) {
+      return Duration.ZERO;
+    }
+    return Duration.ofSeconds(Math.min(Long.parseLong(header), MAX_RETRY_AFTER_SECONDS));
   }
 
   private static String body(HttpURLConnection connection, int status) throws IOException {

@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * All waiting for better times. A stop ends it early, and so does, for those who wait for the
- * control plane, the first of them that hears from it again. That it is away is told once. While
- * the worker is drained, nothing is taken.
+ * control plane, the first of them that hears from it again. That it is away is told once, and so
+ * is that it lets nobody in. While the worker is drained, nothing is taken.
  */
 public final class Patience {
   private static final System.Logger log = System.getLogger(Patience.class.getName());
@@ -16,6 +16,8 @@ public final class Patience {
 
   private final String whom;
   private boolean isAway;
+  private boolean isBarred;
+  private long aloneUntil = System.nanoTime();
   private int returns;
   private boolean isStopping;
   private boolean isDraining;
@@ -37,6 +39,31 @@ public final class Patience {
     }
   }
 
+  /** It answers, and wants to be left alone for a while. */
+  public synchronized void lost(String why, Duration alone) {
+    lost(why);
+    long until = System.nanoTime() + alone.toNanos();
+    aloneUntil = until - aloneUntil > 0 ? until : aloneUntil;
+  }
+
+  /** It answers, and does not let this worker in. */
+  public synchronized void barred(String why) {
+    isAway = true;
+    if (!isBarred) {
+      isBarred = true;
+      log.log(
+          Level.ERROR,
+          whom
+              + " does not let this worker in, trying again now and then: "
+              + why
+              + "; start it with a token that is valid for it, or make this one valid");
+    }
+  }
+
+  public synchronized boolean isBarred() {
+    return isBarred;
+  }
+
   public synchronized boolean isAway() {
     return isAway;
   }
@@ -44,6 +71,7 @@ public final class Patience {
   public synchronized void heard() {
     if (isAway) {
       isAway = false;
+      isBarred = false;
       returns++;
       log.log(Level.INFO, whom + " is back");
       notifyAll();
@@ -91,10 +119,17 @@ public final class Patience {
     sleep(time.toNanos(), false);
   }
 
-  /** Sleeps the longer the more tries have failed, with jitter so that a fleet does not march. */
+  /**
+   * Sleeps the longer the more tries have failed, and at least as long as was asked for, with
+   * jitter so that a fleet does not march.
+   */
   public synchronized void backOff(int failures) throws InterruptedException {
     long most = isAway ? Math.min(LONGEST_MS, FIRST_MS << Math.min(failures, 10)) : FIRST_MS;
     long time = ThreadLocalRandom.current().nextLong(most / 2, most + 1);
+    long alone = aloneUntil - System.nanoTime();
+    if (alone > 0) {
+      sleep(alone, false);
+    }
     sleep(Duration.ofMillis(time).toNanos(), true);
   }
 

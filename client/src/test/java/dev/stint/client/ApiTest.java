@@ -25,4 +25,14 @@ class ApiTest {
     assertThat(new Api(URL + "/", "s3cret.-_~=", Duration.ofSeconds(1)).base()).isEqualTo(URL);
     assertThat(new Api(URL, null, Duration.ofSeconds(1)).base()).isEqualTo(URL);
   }
+
+  @Test
+  void howLongToBeLeftAloneIsReadInSecondsAndNeverTooLong() {
+    assertThat(Api.retryAfter("7")).isEqualTo(Duration.ofSeconds(7));
+    assertThat(Api.retryAfter("86400")).isEqualTo(Duration.ofMinutes(5));
+    for (String none : new String[] {"", "-1", "soon", "Wed, 21 Oct 2026 07:28:00 GMT"}) {
+      assertThat(Api.retryAfter(none)).isZero();
+    }
+    assertThat(Api.retryAfter(null)).isZero();
+  }
 }

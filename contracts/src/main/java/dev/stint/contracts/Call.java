@@ -60,7 +60,7 @@ public interface Call {
 
   /**
    * Begins to watch the connection, and tells from then on whether the client still waits at its
-   * other end. To be called before waiting for something to give to it.
+   * other end and may be given something. To be called before waiting for that.
    */
   BooleanSupplier watchClient();
 }

@@ -10,7 +10,7 @@ import { jobs } from './jobs.js';
 import { overview } from './overview.js';
 import { follow, listen, overviewNow, pause } from './pulse.js';
 import { queues } from './queues.js';
-import { askForToken, needsNoToken, whyNot } from './token.js';
+import { askForToken, isDefault, needsNoToken, whyNot } from './token.js';
 import { workers } from './workers.js';
 
 const PAGES = [
@@ -31,6 +31,7 @@ const area = document.getElementById('view');
 const nav = document.getElementById('nav');
 const session = document.getElementById('session');
 const live = document.getElementById('live');
+const forget = document.getElementById('leave');
 const trouble = document.getElementById('trouble');
 
 let watching = null;
@@ -169,6 +170,7 @@ function leave(said) {
 function enter(isFirst) {
   nav.hidden = false;
   session.hidden = false;
+  forget.hidden = isDefault();
   watching = new AbortController();
   const { signal } = watching;
   follow(signal, {
@@ -178,7 +180,7 @@ function enter(isFirst) {
   show(isFirst);
 }
 
-document.getElementById('leave').addEventListener('click', () => leave('The token is forgotten.'));
+forget.addEventListener('click', () => leave('The token is forgotten.'));
 document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
   main.focus();

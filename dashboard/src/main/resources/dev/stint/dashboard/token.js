@@ -22,6 +22,11 @@ export function askForToken(said, then) {
   input.focus();
 }
 
+/** Whether the page needs none that somebody would have to type in again. */
+export function isDefault() {
+  return token.get() === DEFAULT;
+}
+
 /** Whether this is the default set-up, which answers its own machine without a credential. */
 export async function needsNoToken() {
   try {

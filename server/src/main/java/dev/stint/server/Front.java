@@ -74,7 +74,15 @@ final class Front implements Handler {
       reply =
           route
               .handler()
-              .handle(new HttpCall(request, match.names(), body, requestId, caller, impostors));
+              .handle(
+                  new HttpCall(
+                      request,
+                      match.names(),
+                      body,
+                      requestId,
+                      caller,
+                      () -> gatekeeper.isStillLetIn(caller, name -> first(request, name)),
+                      impostors));
     } catch (Refusal refusal) {
       reply = refusal.reply();
     } catch (RouteTable.WrongMethodException e) {

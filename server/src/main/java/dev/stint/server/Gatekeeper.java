@@ -4,6 +4,7 @@ import dev.stint.contracts.Access;
 import dev.stint.contracts.Caller;
 import dev.stint.contracts.Digests;
 import dev.stint.contracts.Refusal;
+import dev.stint.engine.StoreUnavailableException;
 import dev.stint.engine.Worker;
 import java.net.URI;
 import java.util.Locale;
@@ -96,6 +97,19 @@ final class Gatekeeper {
     }
     failedLogins.succeeded(hash);
     return caller;
+  }
+
+  /**
+   * Whether a caller that has waited may still be given something: a worker's token may have become
+   * void meanwhile. Where that cannot be told now it may not.
+   */
+  boolean isStillLetIn(Caller caller, Function<String, @Nullable String> headers) {
+    String credential = caller.role() == Access.Role.WORKER ? credential(headers) : null;
+    try {
+      return credential == null || !isVoid(caller, Digests.sha256(credential));
+    } catch (StoreUnavailableException e) {
+      return false;
+    }
   }
 
   private @Nullable Caller byToken(String credential) {

@@ -7,7 +7,11 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A call that came by HTTP. */
+/**
+ * A call that came by HTTP.
+ *
+ * @param isStillLetIn whether its credential, which was good when it came, is so now
+ */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record HttpCall(
     ServerRequest request,
@@ -15,6 +19,7 @@ record HttpCall(
     byte[] body,
     String requestId,
     Caller caller,
+    BooleanSupplier isStillLetIn,
     Impostors impostors)
     implements Call {
 
@@ -44,6 +49,7 @@ record HttpCall(
 
   @Override
   public BooleanSupplier watchClient() {
-    return Client.CURRENT.get().watch();
+    BooleanSupplier isThere = Client.CURRENT.get().watch();
+    return () -> isThere.getAsBoolean() && isStillLetIn.getAsBoolean();
   }
 }

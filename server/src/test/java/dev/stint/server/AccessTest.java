@@ -342,6 +342,28 @@ class AccessTest {
   }
 
   @Test
+  void aPollThatWaitsWithATokenThatWasReplacedMeanwhileIsGivenNothing(@TempDir Path folder)
+      throws Exception {
+    try (TestServer server = TestServer.start(folder)) {
+      String old = enrol(server, "w1");
+      CompletableFuture<Answer> outdated =
+          CompletableFuture.supplyAsync(
+              () -> server.get("/api/v1/worker/tasks/next?wait_ms=60000", bearer(old)));
+      Waits.until(() -> server.get("/metrics").body().contains("stint_claims_parked 1.0"));
+      String latest = enrol(server, "w1");
+      CompletableFuture<Answer> current =
+          CompletableFuture.supplyAsync(
+              () -> server.get("/api/v1/worker/tasks/next?wait_ms=60000", bearer(latest)));
+      Waits.until(() -> server.get("/metrics").body().contains("stint_claims_parked 2.0"));
+
+      server.post("/api/v1/tasks", "{\"payload\":{}}", "X-API-Token", "dev-token");
+
+      assertThat(outdated.get(30, TimeUnit.SECONDS).status()).isEqualTo(204);
+      assertThat(current.get(30, TimeUnit.SECONDS).status()).isEqualTo(200);
+    }
+  }
+
+  @Test
   void whoIsWrongTooOftenHasToWaitButNotThoseWhoWereRight(@TempDir Path folder) {
     try (TestServer server =
         TestServer.start(

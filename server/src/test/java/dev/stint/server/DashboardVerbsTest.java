@@ -39,6 +39,7 @@ class DashboardVerbsTest {
   void aJobIsWatchedLiveFromItsSubmissionToItsResultAndAllItSaysIsText() {
     try (Visit visit = begin()) {
       visit.open("#/jobs?queue=live").sees("No job fits this filter");
+      assertThat(visit.button("Forget token").isVisible()).isFalse();
       String id = submit("live", "\"prompt\":\"" + HOSTILE + "\"");
       visit.row(HOSTILE).getByRole(AriaRole.LINK).click();
       visit.sees("PENDING");

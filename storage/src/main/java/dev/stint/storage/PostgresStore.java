@@ -165,11 +165,11 @@ final class PostgresStore extends SqlStore {
 
   private long intern(Session session, Needs needs) throws SQLException {
     String fingerprint = fingerprint(needs);
-    PreparedStatement insert = session.prepare(PostgresDialect.INTERN_NEEDS);
+    PreparedStatement insert = session.prepare(PostgresClaims.INTERN_NEEDS);
     catalog.bind(insert, needs);
     insert.setString(6, fingerprint);
     insert.executeUpdate();
-    PreparedStatement select = session.prepare(PostgresDialect.NEEDS_ID);
+    PreparedStatement select = session.prepare(PostgresClaims.NEEDS_ID);
     select.setString(1, fingerprint);
     try (ResultSet result = select.executeQuery()) {
       result.next();

@@ -100,7 +100,7 @@ final class PostgresTransaction extends SqlTransaction {
       throws SQLException {
     boolean isNarrow = skills.tenant() != null || skills.target() != null;
     PreparedStatement select =
-        prepare(isNarrow ? PostgresDialect.LOCK_CLAIMABLE_OF : PostgresDialect.LOCK_CLAIMABLE);
+        prepare(isNarrow ? PostgresClaims.LOCK_CLAIMABLE_OF : PostgresClaims.LOCK_CLAIMABLE);
     int parameter = isNarrow ? bindWhose(select, skills) : bindPresent(select, queue);
     String workspace = NeedsCatalog.kept(skills.workspace());
     select.setString(parameter++, workspace);

@@ -67,8 +67,8 @@ class PlanTest {
     Dialect dialect = new PostgresDialect();
     // Only the simple protocol can explain a statement without values for its parameters.
     try (Session session = new PostgresConnections(url + "&preferQueryMode=simple").writer()) {
-      assertPlan(session, PostgresDialect.LOCK_CLAIMABLE, "job_claim", "job_pkey");
-      assertPlan(session, PostgresDialect.LOCK_CLAIMABLE_OF, "job_claim", "job_pkey");
+      assertPlan(session, PostgresClaims.LOCK_CLAIMABLE, "job_claim", "job_pkey");
+      assertPlan(session, PostgresClaims.LOCK_CLAIMABLE_OF, "job_claim", "job_pkey");
       assertPlan(session, dialect.lockJobs(), "job_pkey");
       assertPlan(session, dialect.lockDue(), "job_due");
       assertPlan(session, dialect.lockHeldBy(), "job_held");

@@ -30,7 +30,9 @@ public final class FaultyStore implements Store {
     /** Everything is rolled back. */
     BEFORE_COMMIT,
     /** Everything is committed, but nobody is told. */
-    AFTER_COMMIT
+    AFTER_COMMIT,
+    /** Everything is rolled back, for a reason that nobody has thought of. */
+    UNEXPECTED
   }
 
   public FaultyStore(Store real) {
@@ -59,6 +61,8 @@ public final class FaultyStore implements Store {
           T done = work.apply(transaction);
           if (fault == Fault.BEFORE_COMMIT) {
             throw unavailable();
+          } else if (fault == Fault.UNEXPECTED) {
+            throw new IllegalStateException("made to fail");
           }
           return done;
         });

@@ -19,6 +19,9 @@ final class ControlPlane {
   /** What no repetition will change. All others, also a token that is good no more, may pass. */
   private static final Set<Integer> VERDICTS = Set.of(400, 404, 409, 410, 413);
 
+  /** What says nothing of the call itself. */
+  private static final Set<Integer> BUSY = Set.of(429, 502, 503, 504);
+
   private final Api api;
   private final Patience patience;
   private final WorkerSettings settings;
@@ -39,7 +42,7 @@ final class ControlPlane {
     body.put("slots", settings.slots());
     Answer answer = answer(() -> api.post("/register", body));
     if (answer.isForLater()) {
-      throw away(api.base() + " answers " + answer.status() + ": " + answer.problem());
+      throw away(answer);
     } else if (!answer.isOk()) {
       throw new RefusedException(refusal(workerId, answer));
     }
@@ -48,7 +51,11 @@ final class ControlPlane {
 
   private String refusal(String workerId, Answer answer) {
     return switch (answer.status()) {
-      case 401 -> api.base() + " does not take the token: " + answer.problem();
+      case 401 ->
+          api.base()
+              + " does not take the token: "
+              + answer.problem()
+              + "; give it a valid one with --token-file, --token or STINT_API_TOKEN";
       case 403 -> api.base() + " does not let " + workerId + " in: " + answer.problem();
       default -> api.base() + " answers " + answer.status() + " to it: " + answer.problem();
     };
@@ -124,7 +131,7 @@ final class ControlPlane {
     Answer answer = answer(call);
     boolean isVerdict = VERDICTS.contains(answer.status()) && answer.string("error") != null;
     if (!answer.isOk() && !isVerdict) {
-      throw away(api.base() + " answers " + answer.status() + ": " + answer.problem());
+      throw away(answer);
     }
     patience.heard();
     return answer;
@@ -134,12 +141,19 @@ final class ControlPlane {
     try {
       return call.send();
     } catch (IOException e) {
-      throw away(String.valueOf(e.getMessage()));
+      String why = String.valueOf(e.getMessage());
+      patience.lost(why);
+      throw new AwayException(why, true);
     }
   }
 
-  private AwayException away(String why) {
-    patience.lost(why);
-    return new AwayException(why);
+  private AwayException away(Answer answer) {
+    String why = api.base() + " answers " + answer.status() + ": " + answer.problem();
+    if (answer.isBarred()) {
+      patience.barred(why);
+    } else {
+      patience.lost(why, answer.retryAfter());
+    }
+    return new AwayException(why, answer.isBarred() || BUSY.contains(answer.status()));
   }
 }

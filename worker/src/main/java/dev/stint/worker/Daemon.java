@@ -102,10 +102,11 @@ public final class Daemon {
     try {
       shop.reporter().sendAll(report -> true);
     } catch (AwayException e) {
-      log.warn(
-          "{} results stay in {} for the next start",
-          shop.state().reports().size(),
-          settings.stateFile());
+      log.debug("results stay in the outbox: {}", e.getMessage());
+    }
+    int left = shop.state().reports().size();
+    if (left > 0) {
+      log.warn("{} results stay in {} for the next start", left, settings.stateFile());
     }
   }
 

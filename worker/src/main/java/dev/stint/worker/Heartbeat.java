@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * Tells the control plane that the worker lives, and does what it is told in return.
  *
  * <p>It keeps its pace while the control plane is away, since the leases of running jobs hang on
- * it.
+ * it; but not where it is not let in, since wrong credentials are counted there.
  */
 final class Heartbeat {
   private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
@@ -29,8 +29,13 @@ final class Heartbeat {
   /** Beats until interrupted. */
   void beat(Duration interval) {
     try {
+      int barred = 0;
       while (true) {
         runOnce();
+        barred = shop.patience().isBarred() ? barred + 1 : 0;
+        if (barred > 0) {
+          shop.patience().backOff(barred);
+        }
         Thread.sleep(interval);
       }
     } catch (InterruptedException e) {
@@ -61,7 +66,7 @@ final class Heartbeat {
     } catch (AwayException e) {
       log.debug("no heartbeat: {}", e.getMessage());
     } catch (RefusedException e) {
-      log.error("{}", e.getMessage());
+      shop.patience().barred(String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       log.error("a heartbeat failed", e);
     }

@@ -69,7 +69,10 @@ final class Slot {
       }
     } catch (AwayException e) {
       shop.patience().backOff(failures++);
-    } catch (RefusedException | RuntimeException e) {
+    } catch (RefusedException e) {
+      shop.patience().barred(String.valueOf(e.getMessage()));
+      shop.patience().backOff(failures++);
+    } catch (RuntimeException e) {
       tryAgain(e);
     } finally {
       turns.giveBack(job != null);
@@ -77,7 +80,7 @@ final class Slot {
     return job;
   }
 
-  private void tryAgain(Exception e) throws InterruptedException {
+  private void tryAgain(RuntimeException e) throws InterruptedException {
     log.error("a slot has to try again", e);
     shop.patience().backOff(failures++);
   }

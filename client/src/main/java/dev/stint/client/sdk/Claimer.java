@@ -65,7 +65,7 @@ final class Claimer implements Runnable {
           return jobs;
         }
         if (!answer.isOk()) {
-          log.log(Level.ERROR, "no jobs are given: " + answer.status() + " " + answer.problem());
+          patience.lost("no jobs are given: " + answer.status() + " " + answer.problem());
         }
       } catch (IOException e) {
         log.log(Level.DEBUG, "no jobs are given", e);

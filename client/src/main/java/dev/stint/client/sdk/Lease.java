@@ -59,9 +59,18 @@ final class Lease implements Job {
 
   /** How often the control plane wants to hear of it. */
   Duration heartbeatInterval() {
-    return claimed.get("heartbeat_interval_seconds") instanceof Number seconds
+    return seconds("heartbeat_interval_seconds", Duration.ofSeconds(20));
+  }
+
+  /** How long it lasts without a heartbeat. */
+  Duration ttl() {
+    return seconds("lease_ttl_seconds", Duration.ofSeconds(60));
+  }
+
+  private Duration seconds(String name, Duration absent) {
+    return claimed.get(name) instanceof Number seconds
         ? Duration.ofMillis((long) (seconds.doubleValue() * 1_000))
-        : Duration.ofSeconds(20);
+        : absent;
   }
 
   private String text(String name) {

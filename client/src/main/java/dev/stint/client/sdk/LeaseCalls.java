@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,12 @@ final class LeaseCalls {
 
   /** One call takes no more leases or reports. */
   static final int MOST_LEASES = 1_000;
+
+  /** What no repetition will change. */
+  private static final Set<Integer> VERDICTS = Set.of(400, 413);
+
+  /** What passes by itself. */
+  private static final Set<Integer> BUSY = Set.of(429, 502, 503, 504);
 
   /**
    * A wish for jobs. Sent again it gives the same leases again, so that a lost answer loses no job.
@@ -100,24 +107,33 @@ final class LeaseCalls {
   /**
    * An answer of the control plane itself.
    *
-   * @throws IOException if there is none just now, and the call is to be made again; that is so for
-   *     a wrong token too, since it may be put right
+   * @throws IOException if there is none just now, and the call is to be made again
+   * @throws UnwelcomeException if the answer may stay what it is, however often one asks; that is
+   *     so for a wrong token, which may be put right
    */
   private Answer heard(Call call) throws IOException {
+    Answer answer;
     try {
-      Answer answer = call.send();
-      boolean isVerdict = answer.status() == 400 || answer.status() == 413;
-      if (!answer.isOk() && !isVerdict) {
-        throw new IOException(api.base() + " answers " + answer.status() + ": " + answer.problem());
-      }
-      patience.heard();
-      patience.draining(answer.flag("drain"));
-      return answer;
+      answer = call.send();
     } catch (IOException e) {
       if (!Thread.currentThread().isInterrupted()) {
         patience.lost(String.valueOf(e.getMessage()));
       }
       throw e;
     }
+    if (answer.isOk() || VERDICTS.contains(answer.status())) {
+      patience.heard();
+      patience.draining(answer.flag("drain"));
+      return answer;
+    }
+    String why = api.base() + " answers " + answer.status() + ": " + answer.problem();
+    if (answer.isBarred()) {
+      patience.barred(why);
+    } else {
+      patience.lost(why, answer.retryAfter());
+    }
+    throw BUSY.contains(answer.status())
+        ? new IOException(why)
+        : new UnwelcomeException(why, answer);
   }
 }

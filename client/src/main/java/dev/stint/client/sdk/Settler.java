@@ -4,7 +4,9 @@ import dev.stint.client.Answer;
 import dev.stint.client.Patience;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -88,6 +90,9 @@ final class Settler implements Runnable {
     if (answer != null && answer.isOk()) {
       jobs = LeaseCalls.jobs(answer);
       over.addAll(judged(ours, answer.objects("results")));
+    } else if (answer != null && answer.isBarred()) {
+      ours.forEach(report -> giveUp(report, answer.status(), answer.problem()));
+      ours.forEach(report -> over.add(report.lease()));
     } else if (answer != null) {
       log.log(Level.WARNING, "results are refused: " + answer.problem());
       over.addAll(settledOneByOne(ours));
@@ -100,7 +105,7 @@ final class Settler implements Runnable {
     }
   }
 
-  /** When nothing of a call was done because something in it cannot be read. */
+  /** When nothing of a call was done, perhaps because of one report in it. */
   private List<Lease> settledOneByOne(List<Report> reports) throws InterruptedException {
     List<Lease> over = new ArrayList<>();
     for (Report report : reports) {
@@ -115,17 +120,35 @@ final class Settler implements Runnable {
     return over;
   }
 
-  /** Sends until an answer comes; to be told twice does a result no harm. */
+  /**
+   * Sends until an answer comes; to be told twice does a result no harm. An answer that does not
+   * help stands once it has been the same for as long as a lease lasts: if heartbeats fare no
+   * better the jobs are others' by then, and if they do, somebody else should have a try.
+   */
   private Answer send(List<Report> reports, LeaseCalls.@Nullable Claim claim)
       throws InterruptedException {
+    long unwelcomeSince = 0;
+    int unwelcome = 0;
     for (int failures = 0; ; failures++) {
       try {
         return calls.settle(reports, claim);
+      } catch (UnwelcomeException e) {
+        unwelcomeSince = unwelcome++ == 0 ? System.nanoTime() : unwelcomeSince;
+        if (System.nanoTime() - unwelcomeSince > longestTtl(reports).toNanos()) {
+          return e.answer();
+        }
       } catch (IOException e) {
         log.log(Level.DEBUG, "results wait", e);
       }
       patience.backOff(failures);
     }
+  }
+
+  private static Duration longestTtl(List<Report> reports) {
+    return reports.stream()
+        .map(report -> report.lease().ttl())
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
   }
 
   /** Those that are over; others are for later. */

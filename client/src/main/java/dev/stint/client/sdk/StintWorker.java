@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +32,7 @@ public final class StintWorker implements AutoCloseable {
   private final Duration drain;
   private final Holdings holdings;
   private final Settler settler;
-  private final ExecutorService handlers =
-      Executors.newCachedThreadPool(Thread.ofPlatform().name("stint-handler-", 1).factory());
+  private final ExecutorService handlers;
   private final Thread claiming;
   private final Thread settling;
   private final Thread beating;
@@ -41,6 +41,7 @@ public final class StintWorker implements AutoCloseable {
   private StintWorker(Builder builder, Handler handler) {
     this.handler = handler;
     this.drain = builder.drain;
+    this.handlers = Executors.newCachedThreadPool(builder.handlerThreads);
     this.holdings = new Holdings(builder.slots, builder.heartbeatInterval);
     Patience patience = new Patience();
     LeaseCalls calls =
@@ -136,6 +137,7 @@ public final class StintWorker implements AutoCloseable {
     private Duration heartbeatInterval = Duration.ofMinutes(1);
     private Duration requestTimeout = Duration.ofSeconds(10);
     private Duration drain = Duration.ofSeconds(30);
+    private ThreadFactory handlerThreads = Thread.ofPlatform().name("stint-handler-", 1).factory();
     private @Nullable Handler handler;
 
     private Builder(String url) {
@@ -197,6 +199,12 @@ public final class StintWorker implements AutoCloseable {
     /** How long jobs may go on when the worker is closed, 30 seconds if not said. */
     public Builder drain(Duration time) {
       this.drain = time;
+      return this;
+    }
+
+    /** Where the threads of handlers come from. */
+    Builder handlerThreads(ThreadFactory factory) {
+      this.handlerThreads = factory;
       return this;
     }
 

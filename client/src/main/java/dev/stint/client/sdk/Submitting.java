@@ -91,6 +91,7 @@ final class Submitting {
   private Answer send(List<Json.Text> jobs) throws IOException {
     while (true) {
       String problem;
+      Duration alone = Duration.ZERO;
       try {
         Answer answer = api.post("/v1/jobs/batch", Map.of("jobs", jobs));
         if (answer.isOk()) {
@@ -100,10 +101,11 @@ final class Submitting {
           throw new RefusedException(answer);
         }
         problem = api.base() + " answers " + answer.status() + ": " + answer.problem();
+        alone = answer.retryAfter();
       } catch (UnreachableException e) {
         problem = String.valueOf(e.getMessage());
       }
-      patience.lost(problem);
+      patience.lost(problem, alone);
       if (!isPaused()) {
         throw new IOException(problem);
       }

@@ -41,6 +41,9 @@ final class Lane implements Runnable {
   /** A delivery leaves at most three events: given out, taken back, due again. */
   private static final int MAX_EVENTS = 4 * (int) MAX_DELIVERIES;
 
+  /** What nobody has thought of is tried again after a quarter of a minute at the latest. */
+  private static final int MAX_MISHAPS = 5;
+
   private static final RetryPolicy OF_TARGET = RetryPolicy.attempts(1);
   private static final RetryPolicy OF_TASK =
       new RetryPolicy(1, RetryPolicy.LOSSES_COUNT_AS_ATTEMPTS, 1_000, 300_000);
@@ -55,6 +58,7 @@ final class Lane implements Runnable {
   private final Set<String> queues = new LinkedHashSet<>();
   private int underWay;
   private int failuresInRow;
+  private int mishaps; // of the lane's own thread, which alone claims
   private long pausedUntilNanos = System.nanoTime();
   private boolean closed;
 
@@ -150,13 +154,19 @@ final class Lane implements Runnable {
     Command.Claim claim =
         new Command.Claim(WORKER, offered, Skills.delivery(target), true, null, terms);
     try {
-      return engine.execute(claim, null) instanceof Outcome.Claimed claimed ? claimed : null;
+      Outcome.OfClaim outcome = engine.execute(claim, null);
+      mishaps = 0;
+      return outcome instanceof Outcome.Claimed claimed ? claimed : null;
     } catch (StoreUnavailableException | OverloadedException e) {
       LOG.debug("cannot claim for {} now: {}", target, e.getMessage());
-      offered.forEach(this::offer);
       pause(1);
-      return null;
+    } catch (RuntimeException e) {
+      LOG.error("cannot claim for {}, will go on trying: {}", target, e.toString());
+      mishaps = Math.min(mishaps + 1, MAX_MISHAPS);
+      pause(mishaps);
     }
+    offered.forEach(this::offer);
+    return null;
   }
 
   private void deliver(Outcome.Claimed claimed) {

@@ -24,6 +24,7 @@ import dev.stint.engine.Store;
 import dev.stint.engine.Times;
 import dev.stint.server.Tokens;
 import dev.stint.storage.Stores;
+import dev.stint.testkit.FaultyStore;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -119,6 +120,25 @@ class CourierTest {
         }
         assertThat(engine.find(id).orElseThrow().job()).returns(JobState.PENDING, Job::state);
         assertThat(dispatcher).isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void aClaimThatFailsForAReasonThatNobodyThoughtOfDoesNotEndTheDeliveries() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        FaultyStore store =
+            new FaultyStore(Stores.open(folder.resolve("stint.db").toString(), Clock.systemUTC()));
+        Engine engine = Engine.start(store, EngineSettings.DEFAULT, Observer.NONE)) {
+      String target = "http://127.0.0.1:" + socket.getLocalPort();
+      AllowedTargets targets = AllowedTargets.of(List.of(target + "/"));
+      submit(engine, target + "/", target);
+      store.failNext(FaultyStore.Fault.UNEXPECTED);
+      Dispatcher.Settings settings =
+          new Dispatcher.Settings(targets, SECRET, Duration.ofSeconds(1), 1_000);
+      socket.setSoTimeout(20_000);
+      try (Dispatcher _ = Dispatcher.start(engine, contract(engine, targets), settings)) {
+        answer(socket);
       }
     }
   }

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,15 +27,20 @@ final class Hands {
   private final JobKeys keys;
   private final Consumer<RedisWorker.Ended> onEnd;
   private final Map<String, RedisJob> byMessage = new LinkedHashMap<>();
-  private final ExecutorService threads =
-      Executors.newCachedThreadPool(Thread.ofPlatform().name("stint-handler-", 1).factory());
+  private final ExecutorService threads;
   private boolean isClosing;
 
-  Hands(int slots, Handler handler, JobKeys keys, Consumer<RedisWorker.Ended> onEnd) {
+  Hands(
+      int slots,
+      Handler handler,
+      JobKeys keys,
+      Consumer<RedisWorker.Ended> onEnd,
+      ThreadFactory threads) {
     this.slots = slots;
     this.handler = handler;
     this.keys = keys;
     this.onEnd = onEnd;
+    this.threads = Executors.newCachedThreadPool(threads);
   }
 
   /** Waits for free slots; 0 once it is closed. */
@@ -47,7 +54,12 @@ final class Hands {
   /** Begins with a job, unless it is in hand already. */
   synchronized void take(RedisJob job) {
     if (byMessage.putIfAbsent(job.messageId(), job) == null) {
-      threads.execute(() -> run(job));
+      try {
+        threads.execute(() -> run(job));
+      } catch (RejectedExecutionException | Error e) { // there may be no room for another thread
+        log.error("{} cannot be begun and stays pending", job, e);
+        letGo(job);
+      }
     }
   }
 

@@ -4,7 +4,6 @@ import dev.stint.client.Json;
 import dev.stint.client.Patience;
 import dev.stint.client.sdk.Work;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +30,7 @@ final class JobKeys implements AutoCloseable {
 
   private final Station station;
   private final Patience patience;
-  private @Nullable RedisConnection connection;
+  private volatile @Nullable RedisConnection connection;
 
   JobKeys(Station station, Patience patience) {
     this.station = station;
@@ -223,26 +222,34 @@ final class JobKeys implements AutoCloseable {
       throw new IOException("the worker stops");
     }
     try {
-      if (connection == null) {
-        connection = RedisConnection.open(station.url(), Duration.ZERO);
-      }
-      T answer = task.run(connection);
+      T answer = task.run(connected());
       patience.heard();
       return answer;
     } catch (RedisRefusedException e) {
       throw e;
     } catch (IOException e) {
       close();
+      connection = null;
       patience.lost(station.url() + ": " + e.getMessage());
       throw e;
     }
   }
 
+  private RedisConnection connected() throws IOException {
+    RedisConnection known = connection;
+    if (known == null) {
+      known = RedisConnection.open(station.url(), RedisConnection.TIMEOUT);
+      connection = known;
+    }
+    return known;
+  }
+
+  /** Hangs up, also on an answer that somebody waits for. */
   @Override
-  public synchronized void close() {
-    if (connection != null) {
-      connection.close();
-      connection = null;
+  public void close() {
+    RedisConnection known = connection;
+    if (known != null) {
+      known.close();
     }
   }
 }

@@ -17,12 +17,13 @@ final class Reader implements Runnable {
   private static final String NEW = ">";
   private static final String FROM_THE_FIRST = "0";
   private static final Duration WAIT = Duration.ofSeconds(5);
+  private static final Duration WAKE_TIMEOUT = Duration.ofSeconds(2);
 
   private final Station station;
   private final Patience patience;
   private final Hands hands;
   private final JobKeys keys;
-  private @Nullable RedisConnection connection;
+  private volatile @Nullable RedisConnection connection;
   private volatile @Nullable String clientId;
   private String from = FROM_THE_FIRST;
 
@@ -92,38 +93,50 @@ final class Reader implements Runnable {
   }
 
   private RedisConnection connect() throws IOException {
-    if (connection != null) {
-      return connection;
+    RedisConnection known = connection;
+    if (known != null) {
+      return known;
     }
-    connection = RedisConnection.open(station.url(), WAIT);
+    RedisConnection opened =
+        RedisConnection.open(station.url(), RedisConnection.TIMEOUT.plus(WAIT));
+    connection = opened;
     try {
-      connection.call("XGROUP", "CREATE", station.stream(), RedisWorker.GROUP, "0", "MKSTREAM");
+      opened.call("XGROUP", "CREATE", station.stream(), RedisWorker.GROUP, "0", "MKSTREAM");
     } catch (RedisRefusedException e) {
       if (!e.is("BUSYGROUP")) {
         throw e;
       }
     }
-    clientId = String.valueOf(connection.call("CLIENT", "ID"));
+    clientId = String.valueOf(opened.call("CLIENT", "ID"));
     from = FROM_THE_FIRST;
-    return connection;
+    return opened;
   }
 
   private void disconnect() {
     clientId = null;
-    if (connection != null) {
-      connection.close();
-      connection = null;
+    hangUp();
+    connection = null;
+  }
+
+  private void hangUp() {
+    RedisConnection known = connection;
+    if (known != null) {
+      known.close();
     }
   }
 
-  /** Ends a read that waits. To hang up on it could lose what Redis is about to give. */
+  /**
+   * Ends a read that waits. To hang up on it could lose what Redis is about to give, so that is
+   * done only where Redis says nothing at all.
+   */
   void wake() {
     String id = clientId;
     if (id != null) {
-      try (RedisConnection other = RedisConnection.open(station.url(), Duration.ZERO)) {
+      try (RedisConnection other = RedisConnection.open(station.url(), WAKE_TIMEOUT)) {
         other.call("CLIENT", "UNBLOCK", id);
       } catch (IOException e) {
-        log.debug("the wait ends by itself", e);
+        log.debug("hangs up on Redis", e);
+        hangUp();
       }
     }
   }

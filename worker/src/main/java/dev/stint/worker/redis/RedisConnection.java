@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  * and null. The handful of commands that a native worker needs takes no more than this.
  */
 final class RedisConnection implements AutoCloseable {
-  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  /** How long to wait for an answer that Redis was not asked to hold back. */
+  static final Duration TIMEOUT = Duration.ofSeconds(10);
+
   private static final int MAX_BULK = 64 << 20;
   private static final int MAX_ELEMENTS = 1_000_000;
   private static final int MAX_LINE = 64 << 10;
@@ -40,15 +42,15 @@ final class RedisConnection implements AutoCloseable {
   /**
    * Connects and logs in.
    *
-   * @param wait that Redis may take before it answers, because it was asked to
+   * @param timeout for every answer
    * @throws RedisRefusedException if the password is wrong, or missing
    */
-  static RedisConnection open(RedisUrl url, Duration wait) throws IOException {
+  static RedisConnection open(RedisUrl url, Duration timeout) throws IOException {
     Socket socket = new Socket();
     try {
       InetSocketAddress address = new InetSocketAddress(url.host(), url.port());
-      socket.connect(address, (int) TIMEOUT.toMillis());
-      socket.setSoTimeout((int) TIMEOUT.plus(wait).toMillis());
+      socket.connect(address, (int) timeout.toMillis());
+      socket.setSoTimeout((int) timeout.toMillis());
       socket.setTcpNoDelay(true);
       RedisConnection connection = new RedisConnection(url.isTls() ? secured(socket, url) : socket);
       for (String[] words : url.greeting()) {

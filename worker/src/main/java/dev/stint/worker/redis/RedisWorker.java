@@ -7,6 +7,7 @@ import dev.stint.client.sdk.Work;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,8 @@ public final class RedisWorker implements AutoCloseable {
     this.patience = new Patience("Redis");
     Station station = new Station(url, builder.stream, consumer);
     this.keys = new JobKeys(station, patience);
-    this.hands = new Hands(builder.slots, handler, keys, builder.onEnd);
+    ThreadFactory threads = Thread.ofPlatform().name("stint-handler-", 1).factory();
+    this.hands = new Hands(builder.slots, handler, keys, builder.onEnd, threads);
     this.reader = new Reader(station, patience, hands, keys);
     this.reading = Thread.ofPlatform().name("stint-reader").unstarted(reader);
     this.pulsing = Thread.ofPlatform().name("stint-pulse").unstarted(this::keepAlive);

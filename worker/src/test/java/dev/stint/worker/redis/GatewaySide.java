@@ -3,7 +3,6 @@ package dev.stint.worker.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,7 @@ final class GatewaySide implements AutoCloseable {
   /** On a new connection if the last one broke. */
   @Nullable Object call(String... words) throws IOException {
     if (connection == null) {
-      connection = RedisConnection.open(url, Duration.ZERO);
+      connection = RedisConnection.open(url, RedisConnection.TIMEOUT);
     }
     try {
       return connection.call(words);
@@ -34,7 +33,7 @@ final class GatewaySide implements AutoCloseable {
       throw e;
     } catch (IOException e) {
       close();
-      connection = RedisConnection.open(url, Duration.ZERO);
+      connection = RedisConnection.open(url, RedisConnection.TIMEOUT);
       return connection.call(words);
     }
   }

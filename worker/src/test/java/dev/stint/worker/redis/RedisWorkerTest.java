@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stint.client.Json;
 import dev.stint.client.sdk.Handler;
 import dev.stint.client.sdk.JobFailedException;
+import dev.stint.testkit.CutProxy;
 import dev.stint.testkit.TestRedis;
 import java.time.Duration;
 import java.util.List;
@@ -244,6 +245,33 @@ class RedisWorkerTest {
     worker.close();
 
     worker.awaitEnd();
+    assertThat(gateway.pending()).isEqualTo(1);
+    assertThat(gateway.hash("j1")).containsEntry("status", "running");
+    try (RedisWorker _ = worker(job -> "at last").start()) {
+      gateway.awaitStatus("j1", "done");
+    }
+  }
+
+  @Test
+  void aWorkerCanBeClosedWhileItsRedisSaysNothing() throws Exception {
+    CountDownLatch running = new CountDownLatch(1);
+    gateway.enqueue("j1", "{}");
+    try (CutProxy proxy = CutProxy.to(redis.port())) {
+      RedisWorker worker =
+          RedisWorker.to("redis://127.0.0.1:" + proxy.port())
+              .workerId("w1")
+              .slots(2)
+              .pulse(Duration.ofMillis(100))
+              .drain(Duration.ofMillis(200))
+              .lastCalls(Duration.ofMillis(200))
+              .handle(job -> sleep(running))
+              .start();
+      running.await();
+      proxy.standStill();
+
+      worker.close();
+      worker.awaitEnd();
+    }
     assertThat(gateway.pending()).isEqualTo(1);
     assertThat(gateway.hash("j1")).containsEntry("status", "running");
     try (RedisWorker _ = worker(job -> "at last").start()) {

@@ -1,0 +1,114 @@
+package dev.stint.storage;
+
+/** PostgreSQL's statements that find what a worker may have, and lock it. */
+final class PostgresClaims {
+  /**
+   * Binds: a class, queue, the class, queue, the class twice, workspace twice, whether commands
+   * only, capabilities, and what {@link #lockClaimable} binds. The class is one that probably
+   * waits, or 0; any is right. Reads: the number of candidates, {@link JobTable#ALL} and {@link
+   * ContentTable#VALUES}; one row of NULLs after the number if nothing could be locked.
+   *
+   * <p>Goes from class to class along the claim index, so that classes of which nothing waits here
+   * cost nothing. To find the first job of a class is to pass all that were claimed since the last
+   * vacuum, so the class that is given is taken to be there, and others are looked for below and
+   * above it.
+   */
+  static final String LOCK_CLAIMABLE =
+      lockClaimable(
+          """
+          RECURSIVE present (needs_id) AS (
+            (SELECT ?::bigint AS needs_id
+             UNION ALL
+             (SELECT job.needs_id FROM job
+              WHERE job.queue = ? AND job.claimable AND job.needs_id < ?
+              ORDER BY job.needs_id LIMIT 1))
+            UNION ALL
+            SELECT (SELECT job.needs_id FROM job
+                    WHERE job.queue = ? AND job.claimable AND job.needs_id > present.needs_id
+                      AND job.needs_id < CASE WHEN present.needs_id < ?::bigint THEN ?::bigint
+                                              ELSE 9223372036854775807 END
+                    ORDER BY job.needs_id LIMIT 1)
+            FROM present WHERE present.needs_id IS NOT NULL
+          ), class AS MATERIALIZED (
+            SELECT needs.id FROM present JOIN needs ON needs.id = present.needs_id
+            WHERE needs.target = '' AND (? = '' OR needs.workspace = ?)
+              AND (needs.command OR NOT ?) AND needs.requirements <@ ?::text[]
+          )
+          """);
+
+  /**
+   * The same for one tenant's jobs, or for those that are delivered to one place: their classes are
+   * known by name, and no other has to be looked at. Binds first: target, tenant.
+   */
+  static final String LOCK_CLAIMABLE_OF =
+      lockClaimable(
+          """
+          class AS MATERIALIZED (
+            SELECT id FROM needs
+            WHERE target = ? AND tenant = ? AND (? = '' OR workspace = ?)
+              AND (command OR NOT ?) AND requirements <@ ?::text[]
+          )
+          """);
+
+  /**
+   * Binds, after what {@code classes} binds: queue, limit, queue, candidates twice, limit.
+   *
+   * <p>If there is one class only, its jobs are locked on the way along the claim index, past those
+   * that others have locked. If there are several, the first of each are found without locking,
+   * then the first of all are locked: where the locking comes before the limit, rows that others
+   * have locked are replaced by the next candidates, and no more are locked than are returned. A
+   * row that changed meanwhile is looked at again once it is locked; that second look is written so
+   * that the planner cannot take the claim index for it, which on a table without statistics it
+   * prefers to the primary key.
+   */
+  private static String lockClaimable(String classes) {
+    return """
+    WITH %1$s, straight AS MATERIALIZED (
+      SELECT %2$s
+      FROM job
+      WHERE job.queue = ? AND job.claimable
+        AND job.needs_id = (SELECT max(class.id) FROM class HAVING count(*) = 1)
+      ORDER BY job.priority DESC, job.created_at, job.id
+      LIMIT ? FOR UPDATE SKIP LOCKED
+    ), candidate AS MATERIALIZED (
+      SELECT first.id, first.priority, first.created_at
+      FROM class CROSS JOIN LATERAL (
+        SELECT job.id, job.priority, job.created_at FROM job
+        WHERE job.queue = ? AND job.needs_id = class.id AND job.claimable
+        ORDER BY job.priority DESC, job.created_at, job.id LIMIT ?
+      ) AS first
+      WHERE (SELECT count(*) FROM class) > 1
+      ORDER BY first.priority DESC, first.created_at, first.id LIMIT ?
+    ), locked AS MATERIALIZED (
+      SELECT %2$s
+      FROM candidate JOIN job ON job.id = candidate.id
+      WHERE CAST(job.claimable AS integer) = 1
+      ORDER BY candidate.priority DESC, candidate.created_at, candidate.id
+      LIMIT ? FOR UPDATE OF job SKIP LOCKED
+    )
+    SELECT seen.n, %3$s, %4$s
+    FROM (SELECT count(*) AS n FROM candidate) AS seen
+    LEFT JOIN (
+      (SELECT * FROM straight UNION ALL SELECT * FROM locked) AS taken
+      JOIN job_content ON job_content.job_id = taken.id
+    ) ON true
+    ORDER BY taken.priority DESC, taken.created_at, taken.id
+    """
+        .formatted(
+            classes,
+            JobTable.ALL.of("job"),
+            JobTable.ALL.of("taken"),
+            ContentTable.VALUES.of("job_content"));
+  }
+
+  static final String INTERN_NEEDS =
+      """
+      INSERT INTO needs (command, requirements, tenant, workspace, target, fingerprint)
+      VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (fingerprint) DO NOTHING
+      """;
+
+  static final String NEEDS_ID = "SELECT id FROM needs WHERE fingerprint = ?";
+
+  private PostgresClaims() {}
+}

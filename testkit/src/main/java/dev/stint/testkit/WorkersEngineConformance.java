@@ -1,0 +1,122 @@
+package dev.stint.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stint.engine.Command;
+import dev.stint.engine.Job;
+import dev.stint.engine.JobState;
+import dev.stint.engine.Lease;
+import dev.stint.engine.Outcome;
+import dev.stint.engine.Reasons;
+import dev.stint.engine.Store;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What the engine promises about workers and all that they hold, over any store. */
+public abstract class WorkersEngineConformance extends WaitingEngineConformance {
+  @Test
+  void abortByWorkerEndsAllThatItHolds() {
+    submit();
+    submit();
+    submit();
+    Outcome.Claimed one = claim("w");
+    Outcome.Claimed two = claim("w");
+    Outcome.Claimed others = claim("v");
+    assertThat(engine().execute(new Command.AbortHeldBy("w", "drill"), null).jobIds())
+        .containsExactlyInAnyOrder(one.job().id(), two.job().id());
+    assertThat(job(one.job().id()).state()).isEqualTo(JobState.ABORTED);
+    assertThat(job(others.job().id()).state()).isEqualTo(JobState.RUNNING);
+  }
+
+  @Test
+  void oneSignOfLifeOfAWorkerKeepsAllThatItRuns() {
+    String worker = "w-" + queue();
+    submit();
+    submit();
+    Outcome.Claimed running = claim(worker);
+    Outcome.Claimed assigned = claimed(Orders.assign(worker, queue()));
+    assertThat(engine().execute(Orders.register(worker, null), null))
+        .isInstanceOf(Outcome.Registered.class);
+
+    Outcome.OfBeat outcome = engine().execute(Orders.beat(worker, 1L), null);
+
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            Outcome.Beaten.class,
+            beaten -> {
+              assertThat(beaten.applied()).isTrue();
+              assertThat(beaten.held())
+                  .extracting(Job::id)
+                  .containsExactlyInAnyOrder(running.job().id(), assigned.job().id());
+            });
+    assertThat(lease(running).until()).isGreaterThanOrEqualTo(running.lease().until());
+    // What was not acknowledged is not kept alive.
+    assertThat(lease(assigned).until()).isEqualTo(assigned.lease().until());
+    assertThat(engine().execute(Orders.beat(worker, 1L), null))
+        .isInstanceOfSatisfying(
+            Outcome.Beaten.class, beaten -> assertThat(beaten.applied()).isFalse());
+    assertThat(engine().execute(Orders.beat("nobody-" + queue(), 1L), null))
+        .isEqualTo(new Outcome.UnknownWorker("nobody-" + queue()));
+  }
+
+  @Test
+  void aWorkerThatComesBackLosesAtOnceWhatItNoLongerRuns() {
+    String worker = "w-" + queue();
+    submit();
+    submit();
+    submit();
+    Outcome.Claimed kept = claim(worker);
+    Outcome.Claimed gone = claim(worker);
+    Outcome.Claimed never = claimed(Orders.assign(worker, queue()));
+
+    Outcome.Reconnected back =
+        engine()
+            .execute(new Command.Reconnect(worker, Set.of(kept.job().id()), Orders.LEASE_MS), "r1");
+
+    assertThat(back.held()).extracting(Job::id).containsExactly(kept.job().id());
+    assertThat(job(gone.job().id()).losses()).isEqualTo(1);
+    assertThat(job(gone.job().id()).reason()).isEqualTo(Reasons.WORKER_RESTARTED);
+    assertThat(job(never.job().id()).state()).isEqualTo(JobState.PENDING);
+    assertThat(job(never.job().id()).losses()).isZero();
+  }
+
+  @Test
+  void onlyWhoKnowsTheNonceRegistersAgain() {
+    String worker = "w-" + queue();
+    engine().execute(Orders.register(worker, "h1"), "r1");
+    assertThat(engine().execute(Orders.register(worker, "h2"), "r2"))
+        .isEqualTo(new Outcome.NonceMismatch(worker));
+    assertThat(engine().execute(Orders.register(worker, null), "r3"))
+        .isEqualTo(new Outcome.NonceMismatch(worker));
+    assertThat(engine().execute(Orders.register(worker, "h1"), "r4"))
+        .isInstanceOf(Outcome.Registered.class);
+    assertThat(
+            engine()
+                .history(new Store.EventFilter(null, worker, null, null), Long.MAX_VALUE, 10)
+                .items())
+        .extracting(event -> event.type() + " " + event.requestId())
+        .containsExactly(
+            "WORKER_REGISTERED r4",
+            "WORKER_REFUSED r3",
+            "WORKER_REFUSED r2",
+            "WORKER_REGISTERED r1");
+  }
+
+  @Test
+  void abortOfAJobThatAnotherHoldsIsRefused() {
+    submit();
+    Outcome.Claimed claimed = claim("w");
+    UUID id = claimed.job().id();
+    assertThat(engine().execute(new Command.Abort(id, "v", "drill"), null))
+        .isInstanceOf(Outcome.NotHeld.class);
+    assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
+    assertThat(engine().execute(new Command.Abort(id, "w", "drill"), null))
+        .isInstanceOf(Outcome.Ended.class);
+  }
+
+  private Lease lease(Outcome.Claimed claimed) {
+    return Objects.requireNonNull(job(claimed.job().id()).lease());
+  }
+}
