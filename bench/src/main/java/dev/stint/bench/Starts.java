@@ -52,7 +52,10 @@ final class Starts implements Scenario {
         MOST_SERVER_SECONDS,
         Optional.of(servers.percentile(50) / 1e9));
     sheet.atMost("a command, s", MOST_COMMAND_SECONDS, Optional.of(commands.percentile(50) / 1e9));
-    return sheet.fact("measured", "on a fresh SQLite file, with the start-up caches as they are; commands against a server that has been up for %d s".formatted(UNTIL_AT_REST.toSeconds()));
+    return sheet.fact(
+        "measured",
+        "on a fresh SQLite file, with the start-up caches as they are; commands against a server that has been up for %d s"
+            .formatted(UNTIL_AT_REST.toSeconds()));
   }
 
   /** A server of the launcher, with its data. */
