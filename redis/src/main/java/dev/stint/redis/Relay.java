@@ -100,8 +100,9 @@ final class Relay {
       soughtAt = System.nanoTime() - SEEK_NANOS;
       return new Round(0, 0);
     } catch (RedisException e) {
-      // Others may still reach it: they must not have to wait.
+      // Others may still reach it: they must not have to wait. The next round asks it again.
       outbox.follow();
+      soughtAt = System.nanoTime() - SEEK_NANOS;
       throw e;
     }
   }

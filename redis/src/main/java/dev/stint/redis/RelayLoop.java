@@ -3,6 +3,7 @@ package dev.stint.redis;
 import dev.stint.engine.OverloadedException;
 import dev.stint.engine.StoreUnavailableException;
 import io.lettuce.core.RedisException;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -117,7 +118,7 @@ final class RelayLoop implements AutoCloseable {
       return round;
     } catch (RedisException e) {
       if (!isAway) {
-        LOG.warn("{} does not answer; it is brought up to date when it does", address);
+        LOG.warn("{} does not answer ({}); it is brought up to date when it does", address, why(e));
         LOG.debug("Redis is away", e);
       }
       isAway = true;
@@ -128,6 +129,16 @@ final class RelayLoop implements AutoCloseable {
       LOG.error("cannot relay to Redis, will go on trying", e);
     }
     return null;
+  }
+
+  /** What is at the bottom of it, such as a certificate that is not trusted. */
+  private static String why(Throwable e) {
+    Throwable cause = e;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    String message = Objects.requireNonNullElse(cause.getMessage(), cause.getClass().getName());
+    return message.lines().findFirst().orElse("");
   }
 
   private void lookWithoutIt() {

@@ -292,6 +292,20 @@ class RelayTest {
     return shown;
   }
 
+  @Test
+  void everyRoundThatEndsWellHasAskedARedisThatWasAway(@TempDir Path folder) {
+    try (TestRedis redis = TestRedis.start();
+        RedisLinks links = new RedisLinks(RedisAddress.parse(redis.url()));
+        Store store = Stores.open(folder.resolve("stint.db").toString(), Clock.systemUTC());
+        Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
+      Relay relay =
+          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+      redis.kill();
+      assertThatThrownBy(() -> relay.runOnce(true)).isInstanceOf(RedisException.class);
+      assertThatThrownBy(() -> relay.runOnce(true)).isInstanceOf(RedisException.class);
+    }
+  }
+
   private static UUID submit(Engine engine, String key) {
     var draft = Orders.draft("q", Needs.NOTHING, RetryPolicy.attempts(3));
     var outcome = engine.execute(Orders.submit(draft, new IdempotencyKey(key, "hash")), null);
