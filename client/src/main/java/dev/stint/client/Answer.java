@@ -3,6 +3,7 @@ package dev.stint.client;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Answer(
     int status, Map<String, @Nullable Object> body, String text, Duration retryAfter) {
+  private static final Set<Integer> BUSY = Set.of(429, 502, 503, 504);
 
   public boolean isOk() {
     return status >= 200 && status < 300;
@@ -22,6 +24,11 @@ public record Answer(
   /** The same call may succeed later: the control plane is busy, or its store is away. */
   public boolean isForLater() {
     return status == 429 || status >= 500;
+  }
+
+  /** It says nothing of the call itself, and passes by itself. */
+  public boolean isBusy() {
+    return BUSY.contains(status);
   }
 
   /** Whoever calls is not let in, with this token or under this name. */

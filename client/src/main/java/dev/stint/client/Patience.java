@@ -60,6 +60,15 @@ public final class Patience {
     }
   }
 
+  /** It answers, and not with what it was asked for. */
+  public void refused(String why, Answer answer) {
+    if (answer.isBarred()) {
+      barred(why);
+    } else {
+      lost(why, answer.retryAfter());
+    }
+  }
+
   public synchronized boolean isBarred() {
     return isBarred;
   }

@@ -199,7 +199,9 @@ final class Unseen {
       lock.lock();
       try {
         isCommitted = true;
-        draw(done.changes(), done.eventSeqs());
+        if (!touched.isEmpty()) {
+          draw(done.changes(), done.eventSeqs());
+        }
       } catch (RuntimeException e) {
         // It is committed: nothing here may turn that into a failure.
         log.error("cannot keep what a mirror is to be shown; it will be read", e);

@@ -19,9 +19,6 @@ final class ControlPlane {
   /** What no repetition will change. All others, also a token that is good no more, may pass. */
   private static final Set<Integer> VERDICTS = Set.of(400, 404, 409, 410, 413);
 
-  /** What says nothing of the call itself. */
-  private static final Set<Integer> BUSY = Set.of(429, 502, 503, 504);
-
   private final Api api;
   private final Patience patience;
   private final WorkerSettings settings;
@@ -149,11 +146,7 @@ final class ControlPlane {
 
   private AwayException away(Answer answer) {
     String why = api.base() + " answers " + answer.status() + ": " + answer.problem();
-    if (answer.isBarred()) {
-      patience.barred(why);
-    } else {
-      patience.lost(why, answer.retryAfter());
-    }
-    return new AwayException(why, answer.isBarred() || BUSY.contains(answer.status()));
+    patience.refused(why, answer);
+    return new AwayException(why, answer.isBarred() || answer.isBusy());
   }
 }

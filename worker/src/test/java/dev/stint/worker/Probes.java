@@ -12,9 +12,13 @@ final class Probes {
   private Probes() {}
 
   static WorkerSettings settings(Path folder, Duration killGrace) {
+    return settings("http://127.0.0.1:9", folder, killGrace);
+  }
+
+  static WorkerSettings settings(String url, Path folder, Duration killGrace) {
     Duration second = Duration.ofSeconds(1);
     return new WorkerSettings(
-        "http://127.0.0.1:9",
+        url,
         "w1",
         "dev-token",
         null,

@@ -30,22 +30,7 @@ class UnwelcomeTest {
   @BeforeEach
   void open() throws Exception {
     control = new FakeControlPlane();
-    Duration second = Duration.ofSeconds(1);
-    shop =
-        Workshop.of(
-            new WorkerSettings(
-                control.url(),
-                "w1",
-                "dev-token",
-                null,
-                List.of(),
-                "commands",
-                1,
-                folder,
-                folder.resolve("state.json"),
-                new WorkerSettings.Times(second, second, second, second, second),
-                false,
-                false));
+    shop = Workshop.of(Probes.settings(control.url(), folder, Duration.ofSeconds(1)));
     shop.state().open();
   }
 

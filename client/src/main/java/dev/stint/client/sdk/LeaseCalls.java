@@ -24,9 +24,6 @@ final class LeaseCalls {
   /** What no repetition will change. */
   private static final Set<Integer> VERDICTS = Set.of(400, 413);
 
-  /** What passes by itself. */
-  private static final Set<Integer> BUSY = Set.of(429, 502, 503, 504);
-
   /**
    * A wish for jobs. Sent again it gives the same leases again, so that a lost answer loses no job.
    */
@@ -127,13 +124,7 @@ final class LeaseCalls {
       return answer;
     }
     String why = api.base() + " answers " + answer.status() + ": " + answer.problem();
-    if (answer.isBarred()) {
-      patience.barred(why);
-    } else {
-      patience.lost(why, answer.retryAfter());
-    }
-    throw BUSY.contains(answer.status())
-        ? new IOException(why)
-        : new UnwelcomeException(why, answer);
+    patience.refused(why, answer);
+    throw answer.isBusy() ? new IOException(why) : new UnwelcomeException(why, answer);
   }
 }
