@@ -18,8 +18,8 @@ class GatheringTest {
   void manyAreWaitedForUntilHalfOfThemAreBack() {
     Gathering many = new Gathering(64, COMMIT_NANOS);
 
-    assertThat(many.pause(1)).isEqualTo(TimeUnit.MICROSECONDS.toNanos(200));
-    assertThat(many.pause(31)).isEqualTo(TimeUnit.MICROSECONDS.toNanos(200));
+    assertThat(many.pause(1)).isEqualTo(TimeUnit.MICROSECONDS.toNanos(100));
+    assertThat(many.pause(31)).isEqualTo(TimeUnit.MICROSECONDS.toNanos(100));
     assertThat(many.pause(32)).isZero();
     assertThat(many.pause(500)).isZero();
   }
