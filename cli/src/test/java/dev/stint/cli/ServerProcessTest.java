@@ -13,6 +13,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The program as it is started and stopped for real. */
 @Timeout(120)
@@ -38,15 +40,16 @@ class ServerProcessTest {
     }
   }
 
-  @Test
-  void sigtermAnswersParkedClaimsAndExitsWithZero() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"TERM", "INT"})
+  void aSignalAnswersParkedClaimsAndExitsWithZero(String signal) throws Exception {
     try (StintProcess stint = start("server", "--addr", "127.0.0.1:0");
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), stint.port())) {
       park(socket, CLAIM.length());
       socket.getOutputStream().write(CLAIM.getBytes(StandardCharsets.UTF_8));
       awaitParked(socket.getPort());
 
-      stint.signal("TERM");
+      stint.signal(signal);
 
       assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
           .contains("200 OK")

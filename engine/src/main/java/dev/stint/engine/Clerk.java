@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * so that nothing has to be written before they can look. The answers are set, not yet sent.
  */
 final class Clerk {
+  private static final int FADING_AT_LEAST = 100;
+
   private final Rules rules;
   private final Tally tally;
   private final Sightings sightings;
@@ -172,6 +174,7 @@ final class Clerk {
       }
       if (dueLimit > 0) {
         due.addAll(transaction.lockDue(dueLimit));
+        due.addAll(transaction.lockFading(Math.min(dueLimit, fadingLimit(entries.size()))));
         dueWorkers.addAll(transaction.lockDueWorkers(dueLimit));
       }
       if (ofQueues) {
@@ -182,6 +185,14 @@ final class Clerk {
       turn.ask(transaction);
       // After the locks, so that it is not earlier than what those who held them wrote.
       now = transaction.now();
+    }
+
+    /**
+     * How many go beside so many commands. A job takes two commands or more from its submission to
+     * its end, so this is at least as many as come, and those who work keep most of the time.
+     */
+    private static int fadingLimit(int commands) {
+      return Math.max(FADING_AT_LEAST, commands / 2);
     }
 
     private Collection<UUID> jobsWithPast(List<? extends Entry<?>> entries) {

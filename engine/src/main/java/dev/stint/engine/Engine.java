@@ -78,7 +78,7 @@ public final class Engine implements AutoCloseable {
     engine.neighbours.readShut();
     engine.feed.start();
     engine.ledger.start();
-    engine.sweeper.runOnce();
+    engine.sweeper.recover();
     engine.sweeper.start();
     engine.neighbours.start();
     return engine;

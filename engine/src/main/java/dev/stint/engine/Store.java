@@ -169,8 +169,14 @@ public interface Store extends AutoCloseable {
     /** The queues that are paused. */
     Map<String, Pause> paused();
 
-    /** Jobs with {@code dueAt <= now}, earliest first; skips those that others have locked. */
+    /**
+     * Jobs with {@code dueAt <= now} that are held or wait for their time, earliest first; skips
+     * those that others have locked.
+     */
     List<Job> lockDue(int limit);
+
+    /** The same of those that wait to be claimed or are over: they have time, and may be many. */
+    List<Job> lockFading(int limit);
 
     /**
      * The first claimable jobs of a queue that {@code skills} satisfy: by priority, then age, then

@@ -37,16 +37,28 @@ final class Sweeper implements AutoCloseable {
 
   /** Sweeps all that is due at this moment, step by step. */
   void runOnce() {
-    while (true) {
-      Outcome.Swept swept = ledger.execute(new Command.Sweep(LIMIT), null);
-      if (swept.moved() > 0 || swept.removed() > 0) {
-        log.debug("time moved {} jobs and removed {}", swept.moved(), swept.removed());
-      }
-      if (swept.nextDueAt() > store.now()) {
-        noteDue(swept.nextDueAt());
-        return;
-      }
+    Outcome.Swept swept;
+    do {
+      swept = sweep();
+    } while (swept.nextDueAt() <= store.now());
+    noteDue(swept.nextDueAt());
+  }
+
+  /** Sweeps until no more jobs move. What is only to be removed can wait, however many it is. */
+  void recover() {
+    Outcome.Swept swept;
+    do {
+      swept = sweep();
+    } while (swept.moved() > swept.removed());
+    noteDue(swept.nextDueAt());
+  }
+
+  private Outcome.Swept sweep() {
+    Outcome.Swept swept = ledger.execute(new Command.Sweep(LIMIT), null);
+    if (swept.moved() > 0) {
+      log.debug("time moved {} jobs, {} of them out", swept.moved(), swept.removed());
     }
+    return swept;
   }
 
   /** Some job is due at {@code dueAt}. */

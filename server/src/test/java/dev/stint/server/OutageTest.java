@@ -1,8 +1,12 @@
 package dev.stint.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stint.testkit.TestPostgres;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +50,46 @@ class OutageTest {
     } finally {
       postgres.close();
     }
+  }
+
+  @Test
+  void whileTheDiskOfSqliteIsFullCallsGet503AndAfterwardsAllGoesOnByItself() throws Exception {
+    Path disk = Files.createDirectory(folder.resolve("disk"));
+    assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=3m", "none", disk.toString()),
+        "only root may mount a small disk");
+    String large = "{\"task\":\"chat\",\"payload\":{\"x\":\"%s\"}}".formatted("x".repeat(150_000));
+    try (TestServer server =
+        TestServer.start(folder, _ -> Settings.local(disk.resolve("stint.db").toString()))) {
+      String before = Jobs.submit(server, "");
+      fill(disk.resolve("filler"));
+      Waits.until(() -> server.post("/v1/jobs", large).status() == 503);
+
+      assertAway(server.post("/v1/jobs", large));
+      assertThat(server.get("/v1/jobs/" + before).status()).isEqualTo(200);
+
+      Files.delete(disk.resolve("filler"));
+      assertThat(server.post("/v1/jobs", large).status()).isEqualTo(201);
+      assertThat(server.get("/v1/jobs/" + before).status()).isEqualTo(200);
+    } finally {
+      run("umount", disk.toString());
+    }
+  }
+
+  /** Leaves no room on the disk of this file. */
+  private static void fill(Path filler) throws IOException {
+    byte[] page = new byte[4_096];
+    try (OutputStream out = Files.newOutputStream(filler)) {
+      while (true) {
+        out.write(page);
+      }
+    } catch (IOException full) {
+      assertThat(Files.size(filler)).isPositive();
+    }
+  }
+
+  private static boolean run(String... command) throws IOException, InterruptedException {
+    return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
   }
 
   private static void assertAway(Answer answer) {

@@ -20,8 +20,11 @@ interface Dialect {
   /** Binds: worker, limit. Reads: {@link JobTable#ALL}. */
   String lockHeldBy();
 
-  /** Binds: now, limit. Reads: {@link JobTable#ALL}, earliest first. */
+  /** Binds: now, limit. Reads: {@link JobTable#ALL} of urgent jobs, earliest first. */
   String lockDue();
+
+  /** The same of all others. */
+  String lockFading();
 
   /** Binds: workers. Reads: {@link WorkerTable#ALL}. */
   String lockWorkers();

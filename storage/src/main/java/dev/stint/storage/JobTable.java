@@ -64,6 +64,14 @@ final class JobTable {
 
   static final Columns ALIVE = ALIVE_VALUES.and(ID);
 
+  /** Of jobs that are held or wait for their time, in the words of the index {@code job_due}. */
+  static final String URGENT =
+      "NOT claimable AND state <> 'COMPLETED' AND state <> 'FAILED' AND state <> 'ABORTED'";
+
+  /** Of all others, in the words of the index {@code job_fading}. */
+  static final String FADING =
+      "(claimable OR state = 'COMPLETED' OR state = 'FAILED' OR state = 'ABORTED')";
+
   private JobTable() {}
 
   static void writeNew(RowSink row, Job job, long needsId) throws SQLException {

@@ -63,11 +63,9 @@ final class PostgresDialect implements Dialect {
       """
           .formatted(JobTable.ALL.names());
 
-  private static final String LOCK_DUE =
-      """
-      SELECT %s FROM job WHERE due_at <= ? ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED
-      """
-          .formatted(JobTable.ALL.names());
+  private static final String LOCK_DUE = lockDue(JobTable.URGENT);
+
+  private static final String LOCK_FADING = lockDue(JobTable.FADING);
 
   private static final String CONTENTS =
       """
@@ -179,6 +177,18 @@ final class PostgresDialect implements Dialect {
   @Override
   public String lockDue() {
     return LOCK_DUE;
+  }
+
+  @Override
+  public String lockFading() {
+    return LOCK_FADING;
+  }
+
+  private static String lockDue(String which) {
+    return """
+    SELECT %s FROM job WHERE due_at <= ? AND %s ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED
+    """
+        .formatted(JobTable.ALL.names(), which);
   }
 
   @Override

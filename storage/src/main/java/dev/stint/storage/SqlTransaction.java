@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A transaction as far as both databases do it alike. */
 abstract class SqlTransaction implements Transaction {
-  private static final String NEXT_DUE_AT =
-      "SELECT due_at FROM job WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
+  private static final String NEXT_DUE_AT = nextDueAt(JobTable.URGENT);
+  private static final String NEXT_FADING_AT = nextDueAt(JobTable.FADING);
 
   private static final String PROPOSE =
       "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING";
@@ -118,9 +118,18 @@ abstract class SqlTransaction implements Transaction {
 
   @Override
   public final List<Job> lockDue(int limit) {
+    return lockDue(dialect.lockDue(), limit);
+  }
+
+  @Override
+  public final List<Job> lockFading(int limit) {
+    return lockDue(dialect.lockFading(), limit);
+  }
+
+  private List<Job> lockDue(String which, int limit) {
     long now = now();
     return run(() -> {
-      PreparedStatement select = prepare(dialect.lockDue());
+      PreparedStatement select = prepare(which);
       select.setLong(1, now);
       select.setInt(2, limit);
       return readJobs(select);
@@ -282,7 +291,12 @@ abstract class SqlTransaction implements Transaction {
 
   @Override
   public final long nextDueAt() {
-    return number(NEXT_DUE_AT, Times.NEVER);
+    return Math.min(number(NEXT_DUE_AT, Times.NEVER), number(NEXT_FADING_AT, Times.NEVER));
+  }
+
+  private static String nextDueAt(String which) {
+    return "SELECT due_at FROM job WHERE due_at IS NOT NULL AND %s ORDER BY due_at LIMIT 1"
+        .formatted(which);
   }
 
   /** The number that a query without parameters finds. */

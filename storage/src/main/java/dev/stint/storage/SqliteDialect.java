@@ -36,11 +36,9 @@ final class SqliteDialect implements Dialect {
       """
           .formatted(JobTable.ALL.names());
 
-  private static final String LOCK_DUE =
-      """
-      SELECT %s FROM job WHERE due_at <= ? ORDER BY due_at LIMIT ?
-      """
-          .formatted(JobTable.ALL.names());
+  private static final String LOCK_DUE = lockDue(JobTable.URGENT);
+
+  private static final String LOCK_FADING = lockDue(JobTable.FADING);
 
   /**
    * The claimable jobs of a queue behind a class, class by class, each in the order of claims; the
@@ -327,6 +325,18 @@ final class SqliteDialect implements Dialect {
   @Override
   public String lockDue() {
     return LOCK_DUE;
+  }
+
+  @Override
+  public String lockFading() {
+    return LOCK_FADING;
+  }
+
+  private static String lockDue(String which) {
+    return """
+    SELECT %s FROM job WHERE due_at <= ? AND %s ORDER BY due_at LIMIT ?
+    """
+        .formatted(JobTable.ALL.names(), which);
   }
 
   @Override

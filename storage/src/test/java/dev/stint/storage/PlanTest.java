@@ -71,6 +71,7 @@ class PlanTest {
       assertPlan(session, PostgresClaims.LOCK_CLAIMABLE_OF, "job_claim", "job_pkey");
       assertPlan(session, dialect.lockJobs(), "job_pkey");
       assertPlan(session, dialect.lockDue(), "job_due");
+      assertPlan(session, dialect.lockFading(), "job_fading");
       assertPlan(session, dialect.lockHeldBy(), "job_held");
       assertPlan(session, dialect.contents(), "job_content_pkey");
       assertPlan(session, dialect.attempts(), "attempt_pkey");
@@ -136,6 +137,7 @@ class PlanTest {
       assertPlan(connection, SqlReads.CLAIMABLE_CLASSES, "COVERING INDEX job_claim");
       assertPlan(connection, dialect.lockJobs(), "SEARCH job USING PRIMARY KEY");
       assertPlan(connection, dialect.lockDue(), "INDEX job_due");
+      assertPlan(connection, dialect.lockFading(), "INDEX job_fading");
       assertPlan(connection, dialect.lockHeldBy(), "INDEX job_held");
       assertPlan(connection, dialect.contents(), "SEARCH job_content USING INDEX");
       assertPlan(connection, dialect.attempts(), "SEARCH attempt USING INDEX");

@@ -122,8 +122,8 @@ class PostgresStoreTest extends StoreConformance {
     save(new ChangeSet().arrive(first, second));
 
     transact(one -> {
-      assertThat(one.lockDue(1)).containsExactly(first);
-      assertThat(elsewhere(() -> listIn(two -> two.lockDue(1)))).containsExactly(second);
+      assertThat(one.lockFading(1)).containsExactly(first);
+      assertThat(elsewhere(() -> listIn(two -> two.lockFading(1)))).containsExactly(second);
       return true;
     });
   }

@@ -207,10 +207,24 @@ abstract class ClaimConformance extends RecordConformance {
     Job never = SampleJobs.pending("q");
     save(new ChangeSet().arrive(later, second, first, third, never));
 
-    assertThat(listIn(transaction -> transaction.lockDue(10)))
+    assertThat(listIn(transaction -> transaction.lockFading(10)))
         .containsExactly(first, second, third);
-    assertThat(listIn(transaction -> transaction.lockDue(1))).containsExactly(first);
+    assertThat(listIn(transaction -> transaction.lockFading(1))).containsExactly(first);
     assertThat(numberIn(Store.Transaction::nextDueAt)).isEqualTo(now - 20);
+  }
+
+  @Test
+  public void heldJobsAreDueApartFromThoseThatWaitOrAreOver() {
+    long now = store().now();
+    Job over =
+        saved(SampleJobs.ended(SampleJobs.pending("q"), JobState.COMPLETED, now - 50, now - 40));
+    Job waiting = saved(SampleJobs.dueAt(SampleJobs.pending("q"), now - 30));
+    Job second = saved(SampleJobs.running(SampleJobs.pending("q"), "w", now - 50, now - 10));
+    Job first = saved(SampleJobs.running(SampleJobs.pending("q"), "w", now - 50, now - 20));
+
+    assertThat(listIn(transaction -> transaction.lockDue(10))).containsExactly(first, second);
+    assertThat(listIn(transaction -> transaction.lockFading(10))).containsExactly(over, waiting);
+    assertThat(numberIn(Store.Transaction::nextDueAt)).isEqualTo(now - 40);
   }
 
   @Test

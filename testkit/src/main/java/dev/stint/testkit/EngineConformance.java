@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.entry;
 import dev.stint.engine.Command;
 import dev.stint.engine.EngineSettings;
 import dev.stint.engine.IdempotencyKey;
+import dev.stint.engine.Job;
 import dev.stint.engine.JobState;
 import dev.stint.engine.LeasePolicy;
 import dev.stint.engine.Needs;
@@ -253,5 +254,25 @@ public abstract class EngineConformance extends WorkersEngineConformance {
       client.get(10, TimeUnit.SECONDS);
     }
     assertThat(accepted).allMatch(id -> store().find(id).isPresent());
+  }
+
+  @Test
+  void whatIsToBeRemovedKeepsNoLostLeaseWaiting() {
+    long now = store().now();
+    ChangeSet changes = new ChangeSet();
+    for (int i = 0; i < 50; i++) {
+      changes.arrive(SampleJobs.ended(SampleJobs.pending(queue()), JobState.COMPLETED, 10, 20));
+    }
+    Job held = SampleJobs.running(SampleJobs.pending(queue()), "w", now - 50, now - 10);
+    store().transact(transaction -> {
+      transaction.save(changes.arrive(held).build());
+      return true;
+    });
+
+    Outcome.Swept swept = engine().execute(new Command.Sweep(10), null);
+
+    assertThat(job(held.id()).state()).isNotEqualTo(JobState.RUNNING);
+    assertThat(swept.removed()).isLessThanOrEqualTo(10);
+    assertThat(swept.nextDueAt()).isEqualTo(20);
   }
 }

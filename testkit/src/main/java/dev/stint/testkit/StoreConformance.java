@@ -121,6 +121,7 @@ public abstract class StoreConformance extends OutboxConformance {
       assertThat(transaction.keys(List.of())).isEmpty();
       assertThat(transaction.lockClaimable("q", Skills.NONE, 0)).isEmpty();
       assertThat(transaction.lockDue(5)).isEmpty();
+      assertThat(transaction.lockFading(5)).isEmpty();
       assertThat(transaction.nextDueAt()).isEqualTo(Times.NEVER);
       transaction.save(new ChangeSet().build());
       return true;
