@@ -108,13 +108,24 @@ public final class Outbox {
     }
   }
 
-  /**
-   * Whether this control plane is the one that shows jobs. To be asked after they were read and
-   * before they are shown: what was read before is then still right to be shown.
-   */
+  /** Whether this control plane is the one that shows jobs. */
   public boolean leads() {
-    String lead = unseen.lead();
-    return lead != null && (!store.isShared() || store.leads(lead));
+    return lasts(currentLead());
+  }
+
+  /** The lead under which this control plane shows jobs; null if it does not. */
+  public @Nullable String currentLead() {
+    return unseen.lead();
+  }
+
+  /**
+   * Whether this lead, and not a later one, is still this control plane's. To be asked after jobs
+   * were read under it and before they are shown: what was read is then still right to be shown.
+   */
+  public boolean lasts(@Nullable String lead) {
+    return lead != null
+        && lead.equals(unseen.lead())
+        && (!store.isShared() || store.leads(lead));
   }
 
   /** Shows no more jobs until {@link #lead} is called; nobody has to wait for that any longer. */

@@ -1,5 +1,6 @@
 package dev.stint.engine;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -41,8 +42,10 @@ final class Unseen {
   /** A job that is to be looked at. */
   private static final class Told {
     final Turn first;
-    Turn last;
     final boolean isNew;
+
+    /** Those that count on it; some of them may be over. */
+    final List<Turn> turns = new ArrayList<>(2);
 
     /** What is to be seen of it; null if it is not new, not yet committed, or to be read. */
     @Nullable Sketch sketch;
@@ -52,9 +55,15 @@ final class Unseen {
 
     Told(Turn first, boolean isNew) {
       this.first = first;
-      this.last = first;
       this.isNew = isNew;
       this.isToBeRead = !isNew;
+      turns.add(first);
+    }
+
+    /** Whether a transaction may still change it without a word to the mirror. */
+    boolean isUnderWay() {
+      turns.removeIf(turn -> turn.isOver);
+      return !turns.isEmpty();
     }
   }
 
@@ -106,6 +115,9 @@ final class Unseen {
       Clerk.Done done = transaction.apply(turn);
       turn.commit(done);
       return done;
+    } catch (StoreUnavailableException e) {
+      turn.doubt();
+      throw e;
     } finally {
       turn.close();
     }
@@ -170,9 +182,10 @@ final class Unseen {
           add(jobId, false);
           return true;
         }
-        told.last = this;
+        boolean isShared = told.isUnderWay();
+        told.turns.add(this);
         touched.put(jobId, told);
-        if (told.sketch == null || !told.sketch.isOf(stored)) {
+        if (isShared || told.sketch == null || !told.sketch.isOf(stored)) {
           read(told);
         }
         // As long as it is not known to be committed, the note that told of it may never be there.
@@ -208,6 +221,16 @@ final class Unseen {
         touched.values().forEach(Unseen.this::read);
       } finally {
         lock.unlock();
+      }
+    }
+
+    /**
+     * Nobody knows whether it is committed, or will be. Where others may lead, whoever leads next
+     * waits until the store has done with it; until then nothing is shown.
+     */
+    private void doubt() {
+      if (knows && counted != null && !counted.equals(ALONE)) {
+        endOf(counted);
       }
     }
 
@@ -253,6 +276,8 @@ final class Unseen {
             }
           });
         }
+        // Those that are kept know this turn, and must not keep all that it touched.
+        touched.clear();
         over.signalAll();
       } finally {
         lock.unlock();
@@ -290,7 +315,7 @@ final class Unseen {
         }
       }
       for (Told told : begun.values()) {
-        while (!told.last.isOver) {
+        while (told.isUnderWay()) {
           over.await();
         }
       }

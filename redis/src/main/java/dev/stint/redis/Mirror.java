@@ -109,6 +109,7 @@ final class Mirror {
   private Map<UUID, String> writeKnowing(
       Map<UUID, String> jobs, Set<UUID> ours, JobImage.Moment moment) {
     List<UUID> gaps = new ArrayList<>();
+    String lead = outbox.currentLead();
     Map<UUID, Outbox.Fresh> fresh = outbox.look(jobs.keySet());
     fresh.keySet().retainAll(ours);
     Map<UUID, Long> left = new LinkedHashMap<>();
@@ -125,7 +126,7 @@ final class Mirror {
       if (!isAll) {
         ready.keySet().retainAll(byJob.keySet());
       }
-      gaps.addAll(putOrSend(read(ready, byJob, jobs), moment));
+      gaps.addAll(putOrSend(read(ready, byJob, jobs), moment, lead));
       left.keySet().removeAll(ready.keySet());
       if (!isAll) {
         // The last one may have more than fitted in.
@@ -139,7 +140,7 @@ final class Mirror {
         images.add(JobImage.of(one.job(), one.events(), known(id)));
       }
     }
-    gaps.addAll(putOrSend(images, moment));
+    gaps.addAll(putOrSend(images, moment, lead));
     Map<UUID, String> again = new LinkedHashMap<>();
     gaps.forEach(id -> again.put(id, Objects.requireNonNull(jobs.get(id))));
     return again;
@@ -178,12 +179,17 @@ final class Mirror {
     return images;
   }
 
-  /** Writes these, as a whole where that can be; gives the jobs of which Redis lacks events. */
-  private List<UUID> putOrSend(List<JobImage> images, JobImage.Moment moment) {
+  /**
+   * Writes these, as a whole where that can be; gives the jobs of which Redis lacks events.
+   *
+   * @param lead under which they were read
+   */
+  private List<UUID> putOrSend(
+      List<JobImage> images, JobImage.Moment moment, @Nullable String lead) {
     if (images.isEmpty()) {
       return List.of();
     }
-    if (!outbox.leads()) {
+    if (!outbox.lasts(lead)) {
       throw new LeadLostException();
     }
     List<JobImage> whole = new ArrayList<>(images.size());
