@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * so that nothing has to be written before they can look. The answers are set, not yet sent.
  */
 final class Clerk {
-  private static final int FADING_AT_LEAST = 100;
+  private static final int FADING_BESIDE = 100;
 
   private final Rules rules;
   private final Tally tally;
@@ -174,7 +174,7 @@ final class Clerk {
       }
       if (dueLimit > 0) {
         due.addAll(transaction.lockDue(dueLimit));
-        due.addAll(transaction.lockFading(Math.min(dueLimit, fadingLimit(entries.size()))));
+        due.addAll(transaction.lockFading(fadingLimit(dueLimit, entries.size())));
         dueWorkers.addAll(transaction.lockDueWorkers(dueLimit));
       }
       if (ofQueues) {
@@ -188,11 +188,12 @@ final class Clerk {
     }
 
     /**
-     * How many go beside so many commands. A job takes two commands or more from its submission to
-     * its end, so this is at least as many as come, and those who work keep most of the time.
+     * How many go beside so many commands: all that may, if the sweep is the only one. A job takes
+     * two commands or more from its submission to its end, so that beside others at least as many
+     * go as come, and those who work keep most of the time.
      */
-    private static int fadingLimit(int commands) {
-      return Math.max(FADING_AT_LEAST, commands / 2);
+    private static int fadingLimit(int dueLimit, int commands) {
+      return commands == 1 ? dueLimit : Math.min(dueLimit, Math.max(FADING_BESIDE, commands / 2));
     }
 
     private Collection<UUID> jobsWithPast(List<? extends Entry<?>> entries) {
