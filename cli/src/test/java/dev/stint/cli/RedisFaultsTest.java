@@ -78,7 +78,7 @@ class RedisFaultsTest {
           server,
           () -> {
             proxy.cut();
-            Thread.sleep(1_000);
+            Thread.sleep(10_000);
             proxy.goOn();
           });
       under(
