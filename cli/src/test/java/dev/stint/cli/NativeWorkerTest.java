@@ -1,16 +1,24 @@
 package dev.stint.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stint.client.Json;
+import dev.stint.client.sdk.JobView;
+import dev.stint.client.sdk.StintClient;
+import dev.stint.client.sdk.Submission;
 import dev.stint.testkit.TestRedis;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -21,6 +29,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 @EnabledOnOs(OS.LINUX)
 class NativeWorkerTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Path PYTHON_EXAMPLE =
+      Path.of("../examples/python/stint_native_worker.py").toAbsolutePath().normalize();
+
   @TempDir
   @SuppressWarnings("NullAway.Init")
   private Path folder;
@@ -67,6 +79,71 @@ class NativeWorkerTest {
         assertThat(refused.errors()).matches("stint: Redis refuses: NOAUTH.*\n");
       }
     }
+  }
+
+  @Test
+  void whatIsSubmittedOverHttpItDoesAndItsResultIsThereOverHttp() throws Exception {
+    try (TestRedis redis = TestRedis.start();
+        StintProcess server = server(redis)) {
+      String url = "http://127.0.0.1:" + server.port();
+      try (StintProcess worker =
+          StintProcess.start(
+              folder, Map.of(), "worker", "--redis", redis.url(), "--json", "--", "cat")) {
+        StintClient client = StintClient.to(url, null);
+        String id = client.submit(Submission.of("chat", Map.of("kind", "good")), LONG);
+        assertThat(line(worker).get("job_id")).isEqualTo(id);
+        assertDone(client, id, Map.of("kind", "good"));
+        worker.signal("TERM");
+        assertThat(worker.exitCode()).isZero();
+        assertThat(worker.errors()).isEmpty();
+      }
+      assertRight(url);
+    }
+  }
+
+  @Test
+  void soDoesTheExampleInPython() throws Exception {
+    assumeTrue(isPythonThere(), "there is no python3 on the PATH");
+    try (TestRedis redis = TestRedis.start();
+        StintProcess server = server(redis)) {
+      String url = "http://127.0.0.1:" + server.port();
+      Process worker =
+          new ProcessBuilder("python3", PYTHON_EXAMPLE.toString(), "--redis", redis.url())
+              .redirectErrorStream(true)
+              .redirectOutput(folder.resolve("python.log").toFile())
+              .start();
+      try {
+        StintClient client = StintClient.to(url, null);
+        String id = client.submit(Submission.of("chat", Map.of("prompt", "abc")), LONG);
+        assertDone(client, id, Map.of("task", "chat", "answer", "cba"));
+      } finally {
+        worker.destroyForcibly().waitFor();
+      }
+      assertRight(url);
+    }
+  }
+
+  private StintProcess server(TestRedis redis) throws IOException {
+    return StintProcess.start(
+        folder, Map.of(), "server", "--addr", "127.0.0.1:0", "--redis", redis.url());
+  }
+
+  private static void assertDone(StintClient client, String id, Map<String, String> result)
+      throws IOException {
+    JobView job = client.await(id, LONG).orElseThrow();
+    assertThat(job.status()).as(job.toString()).isEqualTo("done");
+    assertThat(job.result()).isEqualTo(result);
+  }
+
+  private static void assertRight(String url) {
+    Caller.Result check = new Caller(url).run("redis", "check");
+    assertThat(check.code()).as(check.out() + check.err()).isZero();
+  }
+
+  private static boolean isPythonThere() {
+    return Stream.of(
+            Objects.requireNonNullElse(System.getenv("PATH"), "").split(File.pathSeparator))
+        .anyMatch(place -> Files.isExecutable(Path.of(place, "python3")));
   }
 
   private static Map<?, ?> line(StintProcess worker) throws Exception {

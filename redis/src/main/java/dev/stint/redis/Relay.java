@@ -125,7 +125,12 @@ final class Relay {
     oldestAt = notes.isEmpty() ? 0 : notes.getFirst().at();
     List<Store.Note> ripe = mayRest ? ripe(notes) : notes;
     if (!ripe.isEmpty()) {
-      relay(ripe, notes.subList(ripe.size(), notes.size()), ours(notes));
+      List<Store.Note> resting = notes.subList(ripe.size(), notes.size());
+      relay(ripe, resting, ours(notes));
+      if (notes.size() < MAX_NOTES) {
+        // The next round may be long in coming if nothing happens.
+        oldestAt = resting.isEmpty() ? 0 : resting.getFirst().at();
+      }
     }
     return new Round(ripe.size(), notes.size() - ripe.size());
   }

@@ -91,6 +91,25 @@ class RelayTest {
     }
   }
 
+  @Test
+  void nothingLagsOnceAllIsShown(@TempDir Path folder) throws Exception {
+    Clock anHourAgo = Clock.fixed(Instant.now().minus(Duration.ofHours(1)), ZoneOffset.UTC);
+    try (TestRedis redis = TestRedis.start();
+        RedisLinks links = new RedisLinks(RedisAddress.parse(redis.url()));
+        Store store = Stores.open(folder.resolve("stint.db").toString(), anHourAgo);
+        Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
+      Relay relay =
+          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+      submit(engine, "key");
+      relay.look();
+      assertThat(relay.lagMs()).isGreaterThanOrEqualTo(Duration.ofHours(1).toMillis());
+
+      assertThat(relay.runOnce(false)).isEqualTo(new Relay.Round(1, 0));
+
+      assertThat(relay.lagMs()).isZero();
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"true,false", "false,false", "true,true", "false,true"})
   void aJobThatIsOverIsShownAsIfItHadBeenFollowed(

@@ -163,9 +163,32 @@ class RedisComparisonTest {
   }
 
   @Test
-  void theLagIsAMetric() {
-    String metrics = server.get("/metrics").body();
-    assertThat(metrics).contains("stint_redis_up 1.0").contains("stint_redis_lag_seconds");
+  void theLagGrowsWhileAChangeWaitsForARedisThatIsAwayAndIsNothingOnceItIsBack() throws Exception {
+    Waits.until(() -> metric("stint_redis_lag_seconds") == 0);
+    assertThat(metric("stint_redis_up")).isEqualTo(1);
+
+    redis.kill();
+    String late = Jobs.submit(server, "");
+    Waits.until(() -> metric("stint_redis_up") == 0);
+    Waits.until(() -> metric("stint_redis_lag_seconds") > 0);
+    double before = metric("stint_redis_lag_seconds");
+    Waits.until(() -> metric("stint_redis_lag_seconds") > before + 2);
+
+    redis.restart();
+    Waits.until(() -> metric("stint_redis_lag_seconds") == 0);
+    assertThat(metric("stint_redis_up")).isEqualTo(1);
+    assertThat(redis.command("EXISTS", "job:" + late)).isEqualTo(":1");
+  }
+
+  private double metric(String name) {
+    return server
+        .get("/metrics")
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** All that users see, without what is another each time it is written. */
