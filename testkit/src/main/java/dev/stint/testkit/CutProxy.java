@@ -41,8 +41,7 @@ public final class CutProxy implements AutoCloseable {
   private static CutProxy start(ServerSocketFactory sockets, int target) {
     try {
       CutProxy proxy =
-          new CutProxy(
-              sockets.createServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
+          new CutProxy(sockets.createServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
       Thread.ofVirtual().start(proxy::accept);
       return proxy;
     } catch (IOException e) {
