@@ -51,6 +51,7 @@ final class AllCommand implements Callable<Integer> {
     leases,
     planes,
     redis,
+    natives,
     start
   }
 
@@ -99,7 +100,7 @@ final class AllCommand implements Callable<Integer> {
       case lifecycle -> List.of(lifecycle());
       case batch -> batches();
       case peers -> List.of(peers());
-      case backlog, finished, parked, leases, planes, redis, start ->
+      case backlog, finished, parked, leases, planes, redis, natives, start ->
           List.of(scenario(ScenarioName.valueOf(part.name())));
     };
   }

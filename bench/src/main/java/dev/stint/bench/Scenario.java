@@ -10,7 +10,7 @@ interface Scenario {
   /**
    * How large it is to be.
    *
-   * @param count of jobs, claims, leases or starts, as the scenario has it
+   * @param count of jobs, claims, leases, workers or starts, as the scenario has it
    * @param seconds how long each of its cases is measured
    * @param warmUpSeconds how long the load runs before
    */

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
       "  leases    100,000 leases kept by heartbeats for many",
       "  planes    two control planes on one PostgreSQL, against one alone",
       "  redis     a server with Redis beside its database, against one without",
+      "  natives   how soon what native workers write into Redis is seen over HTTP",
       "  start     start of the server, and a call of the command line",
       "",
       "Each starts servers of its own and removes them with their databases. For PostgreSQL the"
@@ -57,7 +58,7 @@ final class ScenarioCommand implements Callable<Integer> {
   @Option(
       names = "--count",
       paramLabel = "N",
-      description = "How many jobs, claims, leases, connections or starts (see above).")
+      description = "How many jobs, claims, leases, connections, workers or starts (see above).")
   private Optional<Integer> count = Optional.empty();
 
   @Option(

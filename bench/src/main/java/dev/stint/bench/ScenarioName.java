@@ -8,6 +8,7 @@ enum ScenarioName {
   leases(100_000, 60, 5),
   planes(256, 40, 60),
   redis(64, 30, 20),
+  natives(20, 20, 10),
   start(7, 0, 0);
 
   private final int count;
@@ -40,6 +41,7 @@ enum ScenarioName {
       case leases -> new Leases();
       case planes -> new Planes();
       case redis -> new WithRedis();
+      case natives -> new NativeJobs();
       case start -> new Starts();
     };
   }

@@ -88,14 +88,27 @@ class ScenarioTest {
 
   @Test
   void aServerWithRedisIsMeasuredBesideOneWithout() throws Exception {
-    assumeTrue(
-        Machine.program("redis-server").isPresent()
-            || Files.isExecutable(PeerCache.ofUser().folder().resolve("redis-server")),
-        "there is no Redis on this machine");
+    assumeRedis();
     Sheet sheet = new WithRedis().run(setting(4, 1));
     assertThat(sheet.rows()).hasSize(2);
     assertThat(sheet.rows()).allSatisfy(row -> assertThat((Long) row.get(3)).isPositive());
     assertThat(sheet.aims()).hasSize(1).allMatch(aim -> aim.value().isPresent());
+  }
+
+  @Test
+  void everyStepOfANativeWorkerIsSeenOverHttp() throws Exception {
+    assumeRedis();
+    Sheet sheet = new NativeJobs().run(setting(4, 2));
+    assertThat(sheet.rows()).hasSize(4);
+    assertThat(sheet.rows()).allSatisfy(row -> assertThat(row.get(2)).isEqualTo(8L));
+    assertThat(sheet.aims()).hasSize(1).allMatch(aim -> aim.value().isPresent());
+  }
+
+  private static void assumeRedis() throws RunFailedException {
+    assumeTrue(
+        Machine.program("redis-server").isPresent()
+            || Files.isExecutable(PeerCache.ofUser().folder().resolve("redis-server")),
+        "there is no Redis on this machine");
   }
 
   private static Scenario.Setting setting(int count, double seconds) {

@@ -3,73 +3,34 @@ package dev.stint.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stint.testkit.TestCertificate;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.util.Base64;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** HTTPS with a certificate of one's own. */
 class TlsTest {
-  private static final char[] PASSWORD = "changeit".toCharArray();
-
   @TempDir private Path folder;
 
   @SuppressWarnings("NullAway.Init") // set before each test
-  private KeyStore keys;
+  private TestCertificate certificate;
 
   @BeforeEach
   void makeCertificate() throws Exception {
-    Path store = folder.resolve("keys.p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-alias",
-                "stint",
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "san=dns:localhost,ip:127.0.0.1",
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                new String(PASSWORD),
-                "-keystore",
-                store.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(store)) {
-      keys.load(in, PASSWORD);
-    }
-    Certificate certificate = Objects.requireNonNull(keys.getCertificate("stint"));
-    writePem("cert.pem", "CERTIFICATE", certificate.getEncoded());
-    writePem("key.pem", "PRIVATE KEY", keys.getKey("stint", PASSWORD).getEncoded());
+    certificate = TestCertificate.make(folder, "dns:localhost", "ip:127.0.0.1");
   }
 
   @Test
   void callsAreAnsweredOverTlsAndOnlyOverTls() throws Exception {
-    try (TestServer server = start("cert.pem", "key.pem")) {
-      HttpClient client = HttpClient.newBuilder().sslContext(trusting()).build();
+    try (TestServer server = start(certificate.certificatePem(), certificate.keyPem())) {
+      HttpClient client = HttpClient.newBuilder().sslContext(certificate.context()).build();
       HttpResponse<String> submitted =
           client.send(
               HttpRequest.newBuilder(URI.create("https://localhost:" + server.port() + "/v1/jobs"))
@@ -88,8 +49,8 @@ class TlsTest {
 
   @Test
   void aParkedClaimIsAnsweredOverTls() throws Exception {
-    try (TestServer server = start("cert.pem", "key.pem")) {
-      HttpClient client = HttpClient.newBuilder().sslContext(trusting()).build();
+    try (TestServer server = start(certificate.certificatePem(), certificate.keyPem())) {
+      HttpClient client = HttpClient.newBuilder().sslContext(certificate.context()).build();
       HttpRequest.Builder claim =
           HttpRequest.newBuilder(
                   URI.create("https://localhost:" + server.port() + "/internal/worker/claim"))
@@ -107,42 +68,24 @@ class TlsTest {
   }
 
   @Test
-  void filesThatAreMissingOrNoPemAreNamed() throws IOException {
-    Files.writeString(folder.resolve("nonsense.pem"), "hello");
-    assertThatThrownBy(() -> start("missing.pem", "key.pem"))
+  void filesThatAreMissingOrNoPemAreNamed() throws Exception {
+    Path missing = folder.resolve("missing.pem");
+    Path nonsense = Files.writeString(folder.resolve("nonsense.pem"), "hello");
+    Path key = certificate.keyPem();
+    assertThatThrownBy(() -> start(missing, key))
         .isInstanceOf(SettingException.class)
         .hasMessageStartingWith("--tls-cert: cannot read");
-    assertThatThrownBy(() -> start("cert.pem", "missing.pem"))
+    assertThatThrownBy(() -> start(certificate.certificatePem(), missing))
         .isInstanceOf(SettingException.class)
         .hasMessageStartingWith("--tls-key: cannot read");
-    assertThatThrownBy(() -> start("nonsense.pem", "key.pem"))
+    assertThatThrownBy(() -> start(nonsense, key))
         .isInstanceOf(SettingException.class)
         .hasMessageContaining("must be PEM");
   }
 
-  private TestServer start(String certificate, String key) {
-    var tls = new Settings.Security.Tls(folder.resolve(certificate), folder.resolve(key));
+  private TestServer start(Path certificateFile, Path keyFile) {
+    var tls = new Settings.Security.Tls(certificateFile, keyFile);
     return TestServer.start(
         folder, s -> s.withSecurity(new Settings.Security(null, null, 60, tls)));
-  }
-
-  private SSLContext trusting() throws Exception {
-    KeyStore trusted = KeyStore.getInstance("PKCS12");
-    trusted.load(null, null);
-    trusted.setCertificateEntry("stint", keys.getCertificate("stint"));
-    TrustManagerFactory factory =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    factory.init(trusted);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, factory.getTrustManagers(), null);
-    return context;
-  }
-
-  private void writePem(String name, String kind, byte[] der) throws IOException {
-    String base64 =
-        Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII)).encodeToString(der);
-    Files.writeString(
-        folder.resolve(name),
-        "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(kind, base64, kind));
   }
 }

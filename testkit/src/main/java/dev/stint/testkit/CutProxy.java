@@ -11,6 +11,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ServerSocketFactory;
+import javax.net.ssl.SSLContext;
 
 /** Passes bytes on to a port of this machine, until it is told to stand still or to hang up. */
 public final class CutProxy implements AutoCloseable {
@@ -28,9 +30,18 @@ public final class CutProxy implements AutoCloseable {
   }
 
   public static CutProxy to(int target) {
+    return start(ServerSocketFactory.getDefault(), target);
+  }
+
+  /** One that has to be spoken to by TLS; what is passed on is plain. */
+  public static CutProxy behindTls(SSLContext tls, int target) {
+    return start(tls.getServerSocketFactory(), target);
+  }
+
+  private static CutProxy start(ServerSocketFactory sockets, int target) {
     try {
       CutProxy proxy =
-          new CutProxy(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
+          new CutProxy(sockets.createServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
       Thread.ofVirtual().start(proxy::accept);
       return proxy;
     } catch (IOException e) {

@@ -1,0 +1,54 @@
+package dev.stint.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** The events of one job, as its stream tells them. */
+final class JobEvents implements AutoCloseable {
+  private static final int EVENT_WITHIN_MS = 30_000;
+
+  private final Socket socket = new Socket();
+  private final BufferedReader lines;
+
+  JobEvents(Target target, String jobId) throws IOException {
+    try {
+      socket.setTcpNoDelay(true);
+      socket.setSoTimeout(EVENT_WITHIN_MS);
+      socket.connect(target.address(), EVENT_WITHIN_MS);
+      socket.getOutputStream().write(target.get("/v1/jobs/" + jobId + "/events"));
+      lines =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+    } catch (IOException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  /** Reads up to the next event, which has to be of this type. */
+  void expect(String type) throws IOException, RunFailedException {
+    String begin = "event: ";
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      if (line.equals(begin + type)) {
+        return;
+      }
+      if (line.startsWith(begin)) {
+        throw new RunFailedException("expected '%s%s' but got '%s'".formatted(begin, type, line));
+      }
+    }
+    throw new RunFailedException("a stream of events ended without '%s'".formatted(type));
+  }
+
+  @Override
+  public void close() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
