@@ -123,9 +123,7 @@ public final class Outbox {
    * were read under it and before they are shown: what was read is then still right to be shown.
    */
   public boolean lasts(@Nullable String lead) {
-    return lead != null
-        && lead.equals(unseen.lead())
-        && (!store.isShared() || store.leads(lead));
+    return lead != null && lead.equals(unseen.lead()) && (!store.isShared() || store.leads(lead));
   }
 
   /** Shows no more jobs until {@link #lead} is called; nobody has to wait for that any longer. */

@@ -23,15 +23,14 @@ class UnseenTest {
     CountDownLatch hasChanged = new CountDownLatch(1);
     CountDownLatch mayCommit = new CountDownLatch(1);
     CompletableFuture<Void> slow =
-        CompletableFuture.runAsync(
-            () ->
-                commit(
-                    unseen,
-                    turn -> {
-                      assertThat(turn.changes(job, null)).isFalse();
-                      hasChanged.countDown();
-                      await(mayCommit);
-                    }));
+        CompletableFuture.runAsync(() ->
+            commit(
+                unseen,
+                turn -> {
+                  assertThat(turn.changes(job, null)).isFalse();
+                  hasChanged.countDown();
+                  await(mayCommit);
+                }));
     await(hasChanged);
     commit(unseen, turn -> assertThat(turn.changes(job, null)).isFalse());
 
@@ -49,13 +48,12 @@ class UnseenTest {
     Unseen unseen = new Unseen(false);
     unseen.begin("first");
 
-    assertThatThrownBy(
-            () ->
-                commit(
-                    unseen,
-                    _ -> {
-                      throw new StoreUnavailableException("nobody knows");
-                    }))
+    assertThatThrownBy(() ->
+            commit(
+                unseen,
+                _ -> {
+                  throw new StoreUnavailableException("nobody knows");
+                }))
         .isInstanceOf(StoreUnavailableException.class);
 
     assertThat(unseen.lead()).isNull();
@@ -66,13 +64,12 @@ class UnseenTest {
     Unseen unseen = new Unseen(false);
     unseen.begin("first");
 
-    assertThatThrownBy(
-            () ->
-                commit(
-                    unseen,
-                    _ -> {
-                      throw new IllegalStateException("rolled back");
-                    }))
+    assertThatThrownBy(() ->
+            commit(
+                unseen,
+                _ -> {
+                  throw new IllegalStateException("rolled back");
+                }))
         .isInstanceOf(IllegalStateException.class);
 
     assertThat(unseen.lead()).isEqualTo("first");

@@ -264,10 +264,11 @@ public abstract class EngineConformance extends WorkersEngineConformance {
       changes.arrive(SampleJobs.ended(SampleJobs.pending(queue()), JobState.COMPLETED, 10, 20));
     }
     Job held = SampleJobs.running(SampleJobs.pending(queue()), "w", now - 50, now - 10);
-    store().transact(transaction -> {
-      transaction.save(changes.arrive(held).build());
-      return true;
-    });
+    store()
+        .transact(transaction -> {
+          transaction.save(changes.arrive(held).build());
+          return true;
+        });
 
     Outcome.Swept swept = engine().execute(new Command.Sweep(10), null);
 
