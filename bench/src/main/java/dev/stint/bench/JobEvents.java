@@ -6,10 +6,11 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** The events of one job, as its stream tells them. */
 final class JobEvents implements AutoCloseable {
-  private static final int EVENT_WITHIN_MS = 30_000;
+  private static final int SILENT_FOR_MS = 60_000;
 
   private final Socket socket = new Socket();
   private final BufferedReader lines;
@@ -17,8 +18,8 @@ final class JobEvents implements AutoCloseable {
   JobEvents(Target target, String jobId) throws IOException {
     try {
       socket.setTcpNoDelay(true);
-      socket.setSoTimeout(EVENT_WITHIN_MS);
-      socket.connect(target.address(), EVENT_WITHIN_MS);
+      socket.setSoTimeout(SILENT_FOR_MS);
+      socket.connect(target.address(), SILENT_FOR_MS);
       socket.getOutputStream().write(target.get("/v1/jobs/" + jobId + "/events"));
       lines =
           new BufferedReader(
@@ -29,10 +30,15 @@ final class JobEvents implements AutoCloseable {
     }
   }
 
+  /** The next line of the stream, or null at its end. */
+  @Nullable String line() throws IOException {
+    return lines.readLine();
+  }
+
   /** Reads up to the next event, which has to be of this type. */
   void expect(String type) throws IOException, RunFailedException {
     String begin = "event: ";
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+    for (String line = line(); line != null; line = line()) {
       if (line.equals(begin + type)) {
         return;
       }

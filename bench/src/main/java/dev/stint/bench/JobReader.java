@@ -1,36 +1,22 @@
 package dev.stint.bench;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** One reader of the events of a job, which notes when each report came. */
 final class JobReader implements AutoCloseable {
-  private static final int SILENT_FOR_MS = 60_000;
   private static final Pattern REPORT = Pattern.compile("\"message\":\"(\\d+)\"");
 
   private final FollowedJob job;
-  private final Socket socket = new Socket();
+  private final JobEvents events;
   private final long[] received;
 
   JobReader(FollowedJob job, Target target, int reports) throws IOException {
     this.job = job;
     this.received = new long[reports];
-    try {
-      socket.setTcpNoDelay(true);
-      socket.setSoTimeout(SILENT_FOR_MS);
-      socket.connect(target.address(), SILENT_FOR_MS);
-      socket.getOutputStream().write(target.get("/v1/jobs/" + job.id() + "/events"));
-    } catch (IOException e) {
-      socket.close();
-      throw e;
-    }
+    this.events = new JobEvents(target, job.id());
   }
 
   /**
@@ -39,11 +25,8 @@ final class JobReader implements AutoCloseable {
    * @param reading counted down when it has read up to what happens now
    */
   int read(CountDownLatch reading) throws IOException, RunFailedException {
-    BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
     int next = 0;
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+    for (String line = events.line(); line != null; line = events.line()) {
       long now = System.nanoTime();
       if (line.equals("event: running")) {
         reading.countDown();
@@ -73,10 +56,6 @@ final class JobReader implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    events.close();
   }
 }
