@@ -17,6 +17,9 @@ interface Dialect {
   /** The same without locking. */
   String jobs();
 
+  /** Binds: ids. Reads: {@link JobTable#ALL} and {@link ContentTable#VALUES}. */
+  String works();
+
   /** Binds: worker, limit. Reads: {@link JobTable#ALL}. */
   String lockHeldBy();
 

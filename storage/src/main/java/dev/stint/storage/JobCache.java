@@ -5,6 +5,7 @@ import dev.stint.engine.JobContent;
 import dev.stint.engine.Store.Arrival;
 import dev.stint.engine.Store.Changes;
 import dev.stint.engine.Store.Work;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -12,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The live jobs that this process committed last, as they are stored. Whoever is claimed or reports
- * now was nearly always written a moment ago, and with only one process writing, what was written
- * is what is there: so it need not be read back. Used by the writing thread alone.
+ * now was nearly always written a moment ago, so it need not be read back. Each has the version
+ * under which it was written: who asks for it says which version is stored now.
  */
 final class JobCache {
   private static final int MAX_JOBS = 20_000;
@@ -29,36 +30,43 @@ final class JobCache {
         }
       };
 
-  private record Known(Job job, @Nullable JobContent content) {}
+  private record Known(Job job, @Nullable JobContent content, long version) {}
 
-  @Nullable Job job(UUID id) {
-    Known known = jobs.get(id);
-    return known == null ? null : known.job;
+  /** Whether all of these are there, of whatever version. */
+  synchronized boolean hasAll(Collection<UUID> ids) {
+    return jobs.keySet().containsAll(ids);
   }
 
-  @Nullable Work work(UUID id) {
+  synchronized @Nullable Job job(UUID id, long version) {
     Known known = jobs.get(id);
-    return known == null || known.content == null ? null : new Work(known.job, known.content);
+    return known == null || known.version != version ? null : known.job;
   }
 
-  /** Takes over what has been committed. */
-  void learn(Changes changes) {
+  synchronized @Nullable Work work(UUID id, long version) {
+    Known known = jobs.get(id);
+    return known == null || known.version != version || known.content == null
+        ? null
+        : new Work(known.job, known.content);
+  }
+
+  /** Takes over what has been committed under a version. */
+  synchronized void learn(Changes changes, long version) {
     changes.removals().forEach(jobs::remove);
     for (Arrival arrival : changes.arrivals()) {
       JobContent content = arrival.content();
-      put(arrival.job(), isSmall(content) ? content : null);
+      put(arrival.job(), isSmall(content) ? content : null, version);
     }
     for (Job job : changes.updates()) {
       Known before = jobs.get(job.id());
-      put(job, before == null ? null : before.content);
+      put(job, before == null ? null : before.content, version);
     }
   }
 
-  private void put(Job job, @Nullable JobContent content) {
+  private void put(Job job, @Nullable JobContent content, long version) {
     if (job.state().isTerminal()) {
       jobs.remove(job.id());
     } else {
-      jobs.put(job.id(), new Known(job, content));
+      jobs.put(job.id(), new Known(job, content, version));
     }
   }
 
@@ -72,7 +80,7 @@ final class JobCache {
   }
 
   /** Forgets everything: what is stored may be something else now. */
-  void forget() {
+  synchronized void forget() {
     jobs.clear();
   }
 }

@@ -5,8 +5,8 @@ final class PostgresClaims {
   /**
    * Binds: a class, queue, the class, queue, the class twice, workspace twice, whether commands
    * only, capabilities, and what {@link #lockClaimable} binds. The class is one that probably
-   * waits, or 0; any is right. Reads: the number of candidates, {@link JobTable#ALL} and {@link
-   * ContentTable#VALUES}; one row of NULLs after the number if nothing could be locked.
+   * waits, or 0; any is right. Reads: the number of candidates, and the id and the version of each
+   * job that was locked; NULLs after the number if none could be.
    *
    * <p>Goes from class to class along the claim index, so that classes of which nothing waits here
    * cost nothing. To find the first job of a class is to pass all that were claimed since the last
@@ -86,19 +86,15 @@ final class PostgresClaims {
       ORDER BY candidate.priority DESC, candidate.created_at, candidate.id
       LIMIT ? FOR UPDATE OF job SKIP LOCKED
     )
-    SELECT seen.n, %3$s, %4$s
+    SELECT seen.n, taken.id, taken.version
     FROM (SELECT count(*) AS n FROM candidate) AS seen
-    LEFT JOIN (
-      (SELECT * FROM straight UNION ALL SELECT * FROM locked) AS taken
-      JOIN job_content ON job_content.job_id = taken.id
-    ) ON true
+    LEFT JOIN (SELECT * FROM straight UNION ALL SELECT * FROM locked) AS taken ON true
     ORDER BY taken.priority DESC, taken.created_at, taken.id
     """
         .formatted(
             classes,
-            JobTable.ALL.of("job"),
-            JobTable.ALL.of("taken"),
-            ContentTable.VALUES.of("job_content"));
+            "job.id, %s AS version, job.priority, job.created_at"
+                .formatted(PostgresDialect.VERSION));
   }
 
   static final String INTERN_NEEDS =

@@ -23,6 +23,14 @@ final class PostgresDialect implements Dialect {
 
   static final String CLOCK = "SELECT " + TIME;
 
+  /** The transaction that wrote a row, by which its version is told from others. */
+  static final String VERSION = "CAST(CAST(job.xmin AS text) AS bigint)";
+
+  /** The version of what this transaction writes. */
+  private static final String OWN_VERSION = "txid_current() & 4294967295";
+
+  static final String CLOCK_AND_VERSION = "SELECT %s, %s".formatted(TIME, OWN_VERSION);
+
   /** A number of our own, and one for each schema. */
   private static final String LEAD_LOCK = "7463, hashtext(current_schema())";
 
@@ -38,12 +46,12 @@ final class PostgresDialect implements Dialect {
           .formatted(LEAD_LOCK);
 
   /**
-   * Keeps others from beginning a lead; gives whether that could be done, and then the clock and
-   * the lead. These are two statements, so that the second sees all that the first has waited for.
+   * Keeps others from beginning a lead; gives whether that could be done, and then the clock, the
+   * version and the lead. These are two statements, so that the second sees all that the first has waited for.
    */
   static final String KEEP_LEAD =
-      "SELECT pg_try_advisory_xact_lock_shared(%s); SELECT %s, (%s)"
-          .formatted(LEAD_LOCK, TIME, LEAD);
+      "SELECT pg_try_advisory_xact_lock_shared(%s); %s, (%s)"
+          .formatted(LEAD_LOCK, CLOCK_AND_VERSION, LEAD);
 
   private static final String JOBS =
       """
@@ -56,6 +64,20 @@ final class PostgresDialect implements Dialect {
       SELECT %s FROM job WHERE id = ANY(?) ORDER BY id FOR UPDATE
       """
           .formatted(JobTable.ALL.names());
+
+  /** Binds: ids. Reads: the id and the version of each that there is. */
+  static final String LOCK_VERSIONS =
+      """
+      SELECT id, %s FROM job WHERE id = ANY(?) ORDER BY id FOR UPDATE
+      """
+          .formatted(VERSION);
+
+  private static final String WORKS =
+      """
+      SELECT %s, %s FROM job JOIN job_content ON job_content.job_id = job.id
+      WHERE job.id = ANY(?)
+      """
+          .formatted(JobTable.ALL.of("job"), ContentTable.VALUES.of("job_content"));
 
   private static final String LOCK_HELD_BY =
       """
@@ -167,6 +189,11 @@ final class PostgresDialect implements Dialect {
   @Override
   public String jobs() {
     return JOBS;
+  }
+
+  @Override
+  public String works() {
+    return WORKS;
   }
 
   @Override

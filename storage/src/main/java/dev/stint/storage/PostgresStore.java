@@ -34,6 +34,7 @@ final class PostgresStore extends SqlStore {
 
   private final PostgresDialect dialect;
   private final NeedsCatalog catalog;
+  private final JobCache cache = new JobCache();
   private final PostgresShapes shapes;
   private final PostgresShapes numberedShapes;
   private final Map<String, Long> likelyClasses = new ConcurrentHashMap<>();
@@ -270,11 +271,13 @@ final class PostgresStore extends SqlStore {
 
   @Override
   SqlTransaction begin(Session session) {
-    return new PostgresTransaction(session, this, dialect);
+    return new PostgresTransaction(session, this, dialect, cache);
   }
 
   @Override
-  void committed(SqlTransaction transaction) {}
+  void committed(SqlTransaction transaction) {
+    ((PostgresTransaction) transaction).teach();
+  }
 
   @Override
   boolean isAlive(Session session) {

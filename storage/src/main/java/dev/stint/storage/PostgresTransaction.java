@@ -1,7 +1,6 @@
 package dev.stint.storage;
 
 import dev.stint.engine.Job;
-import dev.stint.engine.JobContent;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Changes;
@@ -11,9 +10,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /** A transaction on PostgreSQL, where other writers, here and elsewhere, go on at the same time. */
 final class PostgresTransaction extends SqlTransaction {
@@ -22,27 +24,45 @@ final class PostgresTransaction extends SqlTransaction {
 
   private final PostgresStore store;
   private final PostgresDialect dialect;
+  private final JobCache cache;
+  private final List<Changes> saved = new ArrayList<>(1);
   private long now = -1;
+  private long version;
   private boolean isLeading;
   private List<Long> eventSeqs = List.of();
 
-  PostgresTransaction(Session session, PostgresStore store, PostgresDialect dialect) {
+  PostgresTransaction(
+      Session session, PostgresStore store, PostgresDialect dialect, JobCache cache) {
     super(session, dialect);
     this.store = store;
     this.dialect = dialect;
+    this.cache = cache;
+  }
+
+  /** Takes over what has been committed. */
+  void teach() {
+    saved.forEach(changes -> cache.learn(changes, version));
   }
 
   /** Asked for only when needed: after locks were waited for, and thus not before their holders. */
   @Override
   public long now() {
     if (now < 0) {
-      try {
-        now = store.clock(session());
+      try (ResultSet result = prepare(PostgresDialect.CLOCK_AND_VERSION).executeQuery()) {
+        readClock(result);
       } catch (SQLException e) {
         throw dialect.failure(e);
       }
     }
     return now;
+  }
+
+  private void readClock(ResultSet result) throws SQLException {
+    result.next();
+    if (now < 0) {
+      now = store.neverBackwards(result.getLong(1));
+    }
+    version = result.getLong(2);
   }
 
   /** Asks for the clock at the same time. */
@@ -57,11 +77,8 @@ final class PostgresTransaction extends SqlTransaction {
       }
       keep.getMoreResults();
       try (ResultSet result = keep.getResultSet()) {
-        result.next();
-        if (now < 0) {
-          now = store.neverBackwards(result.getLong(1));
-        }
-        isLeading = isKept && lead.equals(result.getString(2));
+        readClock(result);
+        isLeading = isKept && lead.equals(result.getString(3));
       }
       return isLeading;
     } catch (SQLException e) {
@@ -77,6 +94,29 @@ final class PostgresTransaction extends SqlTransaction {
   @Override
   Needs needs(long id) throws SQLException {
     return store.catalog().byId(id, session());
+  }
+
+  /**
+   * If all are in memory it is enough to lock them and to see that nobody has changed them since.
+   * If not, all are read: what is locked by one statement is locked in one order.
+   */
+  @Override
+  Map<UUID, Job> remembered(Collection<UUID> jobIds) throws SQLException {
+    Map<UUID, Job> remembered = new HashMap<>();
+    if (cache.hasAll(jobIds)) {
+      PreparedStatement select = prepare(PostgresDialect.LOCK_VERSIONS);
+      dialect.bindIds(select, 1, jobIds);
+      try (ResultSet result = select.executeQuery()) {
+        RowReader row = new RowReader(result, dialect);
+        while (row.next()) {
+          Job job = cache.job(row.uuid(), row.number());
+          if (job != null) {
+            remembered.put(job.id(), job);
+          }
+        }
+      }
+    }
+    return remembered;
   }
 
   /**
@@ -113,19 +153,24 @@ final class PostgresTransaction extends SqlTransaction {
     select.setInt(parameter++, candidates);
     select.setInt(parameter++, candidates);
     select.setInt(parameter, limit);
-    List<Work> work = new ArrayList<>();
+    List<UUID> locked = new ArrayList<>();
+    Map<UUID, Work> remembered = new HashMap<>();
     long seen = 0;
     try (ResultSet result = select.executeQuery()) {
       RowReader row = new RowReader(result, dialect);
       while (row.next()) {
         seen = row.number();
-        if (result.getObject(2) != null) {
-          Job job = JobTable.read(row, this::needs);
-          JobContent content = ContentTable.read(row);
-          work.add(new Work(job, content));
+        UUID id = row.uuidOrNull();
+        if (id != null) {
+          locked.add(id);
+          Work known = cache.work(id, row.number());
+          if (known != null) {
+            remembered.put(id, known);
+          }
         }
       }
     }
+    List<Work> work = works(locked, remembered);
     if (!work.isEmpty()) {
       store.sawWaiting(queue, work.getLast().job().spec().needs());
     }
@@ -167,6 +212,7 @@ final class PostgresTransaction extends SqlTransaction {
     if (!pieces.isEmpty()) {
       send(pieces);
     }
+    saved.add(changes);
   }
 
   private void send(List<Piece> pieces) throws SQLException {

@@ -25,9 +25,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** A transaction as far as both databases do it alike. */
 abstract class SqlTransaction implements Transaction {
@@ -74,35 +74,22 @@ abstract class SqlTransaction implements Transaction {
     return session.prepare(sql);
   }
 
-  /** The job as it is stored, if that is known without asking the database. */
-  @Nullable Job known(UUID jobId) {
-    return null;
-  }
+  /** Those of these jobs of which it is remembered what is stored; they are locked. */
+  abstract Map<UUID, Job> remembered(Collection<UUID> jobIds) throws SQLException;
 
   @Override
   public final Map<UUID, Job> lock(Collection<UUID> jobIds) {
-    Map<UUID, Job> jobs = new TreeMap<>(ID_ORDER);
-    List<UUID> unknown = new ArrayList<>();
-    for (UUID id : jobIds) {
-      Job known = known(id);
-      if (known == null) {
-        unknown.add(id);
-      } else {
-        seen.jobs().put(id, known);
-        jobs.put(id, known);
-      }
-    }
-    if (!unknown.isEmpty()) {
-      loadJobs(unknown).forEach(job -> jobs.put(job.id(), job));
-    }
-    return jobs;
-  }
-
-  private List<Job> loadJobs(Collection<UUID> jobIds) {
     return run(() -> {
-      PreparedStatement select = prepare(dialect.lockJobs());
-      dialect.bindIds(select, 1, jobIds);
-      return readJobs(select);
+      Map<UUID, Job> jobs = new TreeMap<>(ID_ORDER);
+      jobs.putAll(remembered(jobIds));
+      seen.jobs().putAll(jobs);
+      List<UUID> unknown = jobIds.stream().filter(id -> !jobs.containsKey(id)).toList();
+      if (!unknown.isEmpty()) {
+        PreparedStatement select = prepare(dialect.lockJobs());
+        dialect.bindIds(select, 1, unknown);
+        readJobs(select).forEach(job -> jobs.put(job.id(), job));
+      }
+      return jobs;
     });
   }
 
@@ -334,13 +321,22 @@ abstract class SqlTransaction implements Transaction {
     });
   }
 
-  final List<Work> readWork(ResultSet result) throws SQLException {
-    List<Work> work = new ArrayList<>();
-    RowReader row = new RowReader(result, dialect);
-    while (row.next()) {
-      work.add(new Work(JobTable.read(row, this::needs), ContentTable.read(row)));
+  /** These jobs and what they are about, in this order; what is not remembered is read. */
+  final List<Work> works(List<UUID> ids, Map<UUID, Work> remembered) throws SQLException {
+    Map<UUID, Work> works = new HashMap<>(remembered);
+    List<UUID> unknown = ids.stream().filter(id -> !works.containsKey(id)).toList();
+    if (!unknown.isEmpty()) {
+      PreparedStatement select = prepare(dialect.works());
+      dialect.bindIds(select, 1, unknown);
+      try (ResultSet result = select.executeQuery()) {
+        RowReader row = new RowReader(result, dialect);
+        while (row.next()) {
+          Job job = JobTable.read(row, this::needs);
+          works.put(job.id(), new Work(job, ContentTable.read(row)));
+        }
+      }
     }
-    return work;
+    return ids.stream().map(id -> Objects.requireNonNull(works.get(id))).toList();
   }
 
   private List<Job> readJobs(PreparedStatement select) throws SQLException {

@@ -55,14 +55,12 @@ final class SqliteDialect implements Dialect {
   /** The classes of one tenant's jobs, or of those that are delivered to one place. */
   static final String CLASSES_OF = "SELECT id FROM needs WHERE target = ? AND tenant = ?";
 
-  /** Binds: ids. Reads: {@link JobTable#ALL} and {@link ContentTable#VALUES}. */
-  static final String WORK =
+  private static final String WORKS =
       """
       SELECT %s, %s
       FROM json_each(?) AS wanted
       CROSS JOIN job ON job.id = unhex(wanted.value)
       CROSS JOIN job_content ON job_content.job_id = job.id
-      ORDER BY job.priority DESC, job.created_at, job.id
       """
           .formatted(JobTable.ALL.of("job"), ContentTable.VALUES.of("job_content"));
 
@@ -315,6 +313,11 @@ final class SqliteDialect implements Dialect {
   @Override
   public String jobs() {
     return LOCK_JOBS;
+  }
+
+  @Override
+  public String works() {
+    return WORKS;
   }
 
   @Override

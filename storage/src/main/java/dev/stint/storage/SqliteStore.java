@@ -17,6 +17,9 @@ import org.flywaydb.core.api.FlywayException;
 final class SqliteStore extends SqlStore {
   private static final int READERS = 4;
 
+  /** Only this process writes: what it remembers is what is stored. */
+  static final long ONE_VERSION = 0;
+
   private final SqliteFile file;
   private final SqliteDialect dialect;
   private final NeedsCatalog catalog;
@@ -130,7 +133,7 @@ final class SqliteStore extends SqlStore {
   void committed(SqlTransaction transaction) {
     SqliteTransaction done = (SqliteTransaction) transaction;
     done.addedNeeds().forEach((needs, id) -> catalog.learn(id, needs));
-    done.saved().forEach(cache::learn);
+    done.saved().forEach(changes -> cache.learn(changes, ONE_VERSION));
     checkpoints.committed();
   }
 

@@ -9,14 +9,15 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -68,8 +69,22 @@ final class SqliteTransaction extends SqlTransaction {
 
   /** The cache holds what is committed, so it serves only until this transaction has written. */
   @Override
-  @Nullable Job known(UUID jobId) {
-    return saved.isEmpty() ? cache.job(jobId) : null;
+  Map<UUID, Job> remembered(Collection<UUID> jobIds) {
+    return remembered(jobIds, id -> cache.job(id, SqliteStore.ONE_VERSION));
+  }
+
+  private <T> Map<UUID, T> remembered(
+      Collection<UUID> jobIds, Function<UUID, @Nullable T> memory) {
+    Map<UUID, T> remembered = new HashMap<>();
+    if (saved.isEmpty()) {
+      for (UUID id : jobIds) {
+        T known = memory.apply(id);
+        if (known != null) {
+          remembered.put(id, known);
+        }
+      }
+    }
+    return remembered;
   }
 
   @Override
@@ -93,7 +108,8 @@ final class SqliteTransaction extends SqlTransaction {
       }
     }
     candidates.sort(Candidate.CLAIM_ORDER);
-    return works(candidates.stream().limit(limit).map(Candidate::id).toList());
+    List<UUID> first = candidates.stream().limit(limit).map(Candidate::id).toList();
+    return works(first, remembered(first, id -> cache.work(id, SqliteStore.ONE_VERSION)));
   }
 
   /**
@@ -159,28 +175,6 @@ final class SqliteTransaction extends SqlTransaction {
         candidates.add(new Candidate(row.uuid(), row.number(), row.number()));
       }
     }
-  }
-
-  /** These jobs and what they are about, in this order. */
-  private List<Work> works(List<UUID> ids) throws SQLException {
-    Map<UUID, Work> works = HashMap.newHashMap(ids.size());
-    List<UUID> unknown = new ArrayList<>();
-    for (UUID id : ids) {
-      Work known = saved.isEmpty() ? cache.work(id) : null;
-      if (known == null) {
-        unknown.add(id);
-      } else {
-        works.put(id, known);
-      }
-    }
-    if (!unknown.isEmpty()) {
-      PreparedStatement select = prepare(SqliteDialect.WORK);
-      dialect.bindIds(select, 1, unknown);
-      try (ResultSet result = select.executeQuery()) {
-        readWork(result).forEach(work -> works.put(work.job().id(), work));
-      }
-    }
-    return ids.stream().map(id -> Objects.requireNonNull(works.get(id))).toList();
   }
 
   @Override

@@ -70,6 +70,8 @@ class PlanTest {
       assertPlan(session, PostgresClaims.LOCK_CLAIMABLE, "job_claim", "job_pkey");
       assertPlan(session, PostgresClaims.LOCK_CLAIMABLE_OF, "job_claim", "job_pkey");
       assertPlan(session, dialect.lockJobs(), "job_pkey");
+      assertPlan(session, PostgresDialect.LOCK_VERSIONS, "job_pkey");
+      assertPlan(session, dialect.works(), "job_pkey", "job_content_pkey");
       assertPlan(session, dialect.lockDue(), "job_due");
       assertPlan(session, dialect.lockFading(), "job_fading");
       assertPlan(session, dialect.lockHeldBy(), "job_held");
@@ -133,7 +135,7 @@ class PlanTest {
     try (Connection connection = new SqliteConnections(file).reader()) {
       assertPlan(connection, SqliteDialect.CLAIMABLE, "COVERING INDEX job_claim");
       assertPlan(connection, SqliteDialect.CLASSES_OF, "SEARCH needs USING COVERING INDEX");
-      assertPlan(connection, SqliteDialect.WORK, "SEARCH job USING PRIMARY KEY");
+      assertPlan(connection, dialect.works(), "SEARCH job USING PRIMARY KEY");
       assertPlan(connection, SqlReads.CLAIMABLE_CLASSES, "COVERING INDEX job_claim");
       assertPlan(connection, dialect.lockJobs(), "SEARCH job USING PRIMARY KEY");
       assertPlan(connection, dialect.lockDue(), "INDEX job_due");

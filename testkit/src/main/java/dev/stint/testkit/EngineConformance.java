@@ -27,7 +27,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -36,13 +35,10 @@ public abstract class EngineConformance extends WorkersEngineConformance {
   private static final EngineSettings SMALL = new EngineSettings(Times.NEVER / 2, 64, 16, 8);
 
   @Test
-  void jobsOfOneMomentAreClaimedInTheOrderInWhichTheyCame() {
-    List<Command.Submit> submits = Stream.generate(() -> Orders.submit(queue())).limit(50).toList();
-    assertThat(engine().executeAll(submits, null).stream().map(Supplier::get))
-        .hasOnlyElementsOfType(Outcome.Submitted.class);
-    List<UUID> claimed = Stream.generate(() -> claim("w").job().id()).limit(50).toList();
-    assertThat(claimed)
-        .containsExactlyElementsOf(submits.stream().map(Command.Submit::jobId).toList());
+  void jobsAreClaimedInTheOrderInWhichTheyCameHoweverFast() {
+    List<UUID> submitted = Stream.generate(this::submit).limit(30).toList();
+    List<UUID> claimed = Stream.generate(() -> claim("w").job().id()).limit(30).toList();
+    assertThat(claimed).containsExactlyElementsOf(submitted);
   }
 
   @Test
