@@ -51,10 +51,13 @@ final class PostgresClaims {
           """);
 
   /**
-   * Binds, after what {@code classes} binds: queue, limit, queue, candidates twice, limit.
+   * Binds, after what {@code classes} binds: queue, class, priority, limit, queue, class, priority,
+   * time, limit, queue, candidates twice, limit. Class, priority and time are where the look
+   * begins, see {@link ClaimTrails}.
    *
    * <p>If there is one class only, its jobs are locked on the way along the claim index, past those
-   * that others have locked. If there are several, the first of each are found without locking,
+   * that others have locked: first those of higher priority than where the look begins, then those
+   * of that priority. If there are several, the first of each are found without locking,
    * then the first of all are locked: where the locking comes before the limit, rows that others
    * have locked are replaced by the next candidates, and no more are locked than are returned. A
    * row that changed meanwhile is looked at again once it is locked; that second look is written so
@@ -63,13 +66,24 @@ final class PostgresClaims {
    */
   private static String lockClaimable(String classes) {
     return """
-    WITH %1$s, straight AS MATERIALIZED (
+    WITH %1$s, higher AS MATERIALIZED (
       SELECT %2$s
       FROM job
       WHERE job.queue = ? AND job.claimable
         AND job.needs_id = (SELECT max(class.id) FROM class HAVING count(*) = 1)
+        AND job.priority > (SELECT CASE WHEN max(class.id) = ? THEN ?::bigint ELSE %3$d END
+                            FROM class)
       ORDER BY job.priority DESC, job.created_at, job.id
       LIMIT ? FOR UPDATE SKIP LOCKED
+    ), level AS MATERIALIZED (
+      SELECT %2$s
+      FROM job
+      WHERE job.queue = ? AND job.claimable
+        AND job.needs_id = (SELECT max(class.id) FROM class
+                            HAVING count(*) = 1 AND max(class.id) = ?)
+        AND job.priority = ?::bigint AND job.created_at >= ?
+      ORDER BY job.priority DESC, job.created_at, job.id
+      LIMIT ?::bigint - (SELECT count(*) FROM higher) FOR UPDATE SKIP LOCKED
     ), candidate AS MATERIALIZED (
       SELECT first.id, first.priority, first.created_at
       FROM class CROSS JOIN LATERAL (
@@ -88,13 +102,16 @@ final class PostgresClaims {
     )
     SELECT seen.n, taken.id, taken.version
     FROM (SELECT count(*) AS n FROM candidate) AS seen
-    LEFT JOIN (SELECT * FROM straight UNION ALL SELECT * FROM locked) AS taken ON true
+    LEFT JOIN (
+      SELECT * FROM higher UNION ALL SELECT * FROM level UNION ALL SELECT * FROM locked
+    ) AS taken ON true
     ORDER BY taken.priority DESC, taken.created_at, taken.id
     """
         .formatted(
             classes,
             "job.id, %s AS version, job.priority, job.created_at"
-                .formatted(PostgresDialect.VERSION));
+                .formatted(PostgresDialect.VERSION),
+            ClaimTrails.NO_PRIORITY);
   }
 
   static final String INTERN_NEEDS =

@@ -15,9 +15,7 @@ import java.sql.SQLTransientConnectionException;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.flywaydb.core.api.FlywayException;
@@ -29,15 +27,14 @@ final class PostgresStore extends SqlStore {
   private static final int WRITERS = 2;
 
   private static final int READERS = 8;
-  private static final int MAX_LIKELY_CLASSES = 10_000;
   private static final int CONNECTION_TIMEOUT_MS = 5_000;
 
   private final PostgresDialect dialect;
   private final NeedsCatalog catalog;
   private final JobCache cache = new JobCache();
+  private final ClaimTrails trails = new ClaimTrails(System::nanoTime);
   private final PostgresShapes shapes;
   private final PostgresShapes numberedShapes;
-  private final Map<String, Long> likelyClasses = new ConcurrentHashMap<>();
   private final HikariDataSource readers;
   private final PostgresAnnouncements announcements;
 
@@ -120,22 +117,6 @@ final class PostgresStore extends SqlStore {
 
   NeedsCatalog catalog() {
     return catalog;
-  }
-
-  /** Jobs of that class waited in the queue just now. */
-  void sawWaiting(String queue, Needs needs) {
-    Long id = catalog.idOf(needs);
-    if (id != null && !id.equals(likelyClasses.get(queue))) {
-      if (likelyClasses.size() >= MAX_LIKELY_CLASSES) {
-        likelyClasses.clear();
-      }
-      likelyClasses.put(queue, id);
-    }
-  }
-
-  /** The class of which jobs were last seen waiting there, 0 if none were. */
-  long likelyClass(String queue) {
-    return likelyClasses.getOrDefault(queue, 0L);
   }
 
   /**
@@ -271,7 +252,7 @@ final class PostgresStore extends SqlStore {
 
   @Override
   SqlTransaction begin(Session session) {
-    return new PostgresTransaction(session, this, dialect, cache);
+    return new PostgresTransaction(session, this, dialect, cache, trails);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.stint.engine.Needs;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Changes;
 import dev.stint.engine.Store.Work;
+import dev.stint.storage.ClaimTrails.Start;
 import dev.stint.storage.PostgresShapes.Piece;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,6 +26,7 @@ final class PostgresTransaction extends SqlTransaction {
   private final PostgresStore store;
   private final PostgresDialect dialect;
   private final JobCache cache;
+  private final ClaimTrails trails;
   private final List<Changes> saved = new ArrayList<>(1);
   private long now = -1;
   private long version;
@@ -32,16 +34,28 @@ final class PostgresTransaction extends SqlTransaction {
   private List<Long> eventSeqs = List.of();
 
   PostgresTransaction(
-      Session session, PostgresStore store, PostgresDialect dialect, JobCache cache) {
+      Session session,
+      PostgresStore store,
+      PostgresDialect dialect,
+      JobCache cache,
+      ClaimTrails trails) {
     super(session, dialect);
     this.store = store;
     this.dialect = dialect;
     this.cache = cache;
+    this.trails = trails;
   }
 
   /** Takes over what has been committed. */
   void teach() {
-    saved.forEach(changes -> cache.learn(changes, version));
+    for (Changes changes : saved) {
+      cache.learn(changes, version);
+      changes.updates().stream()
+          .filter(Job::claimable)
+          .map(job -> job.spec().queue())
+          .distinct()
+          .forEach(trails::putBack);
+    }
   }
 
   /** Asked for only when needed: after locks were waited for, and thus not before their holders. */
@@ -125,29 +139,46 @@ final class PostgresTransaction extends SqlTransaction {
    */
   @Override
   List<Work> findClaimable(String queue, Skills skills, int limit) throws SQLException {
+    boolean isNarrow = skills.tenant() != null || skills.target() != null;
+    Start start = isNarrow ? Start.UNKNOWN : trails.start(queue);
     int candidates = limit + SLACK;
-    Found found = tryClaimable(queue, skills, limit, candidates);
+    Found found = tryClaimable(queue, skills, start, limit, candidates);
+    if (found.work.size() < limit && !start.isFromTheFront()) {
+      start = start.fromTheFront();
+      found = tryClaimable(queue, skills, start, limit, candidates);
+    }
     while (found.work.size() < limit && found.candidates >= candidates) {
       candidates = Math.multiplyExact(candidates, 4);
-      found = tryClaimable(queue, skills, limit, candidates);
+      found = tryClaimable(queue, skills, start, limit, candidates);
+    }
+    if (!isNarrow && !found.work.isEmpty()) {
+      Job last = found.work.getLast().job();
+      trails.ended(queue, start, last, store.idOf(last.spec().needs()), found.candidates == 0);
     }
     return found.work;
   }
 
   private record Found(long candidates, List<Work> work) {}
 
-  private Found tryClaimable(String queue, Skills skills, int limit, int candidates)
+  private Found tryClaimable(String queue, Skills skills, Start start, int limit, int candidates)
       throws SQLException {
     boolean isNarrow = skills.tenant() != null || skills.target() != null;
     PreparedStatement select =
         prepare(isNarrow ? PostgresClaims.LOCK_CLAIMABLE_OF : PostgresClaims.LOCK_CLAIMABLE);
-    int parameter = isNarrow ? bindWhose(select, skills) : bindPresent(select, queue);
+    int parameter = isNarrow ? bindWhose(select, skills) : bindPresent(select, queue, start);
     String workspace = NeedsCatalog.kept(skills.workspace());
     select.setString(parameter++, workspace);
     select.setString(parameter++, workspace);
     select.setBoolean(parameter++, skills.commandsOnly());
     dialect.bindTexts(select, parameter++, skills.capabilities());
     select.setString(parameter++, queue);
+    select.setLong(parameter++, start.classId());
+    select.setLong(parameter++, start.priority());
+    select.setInt(parameter++, limit);
+    select.setString(parameter++, queue);
+    select.setLong(parameter++, start.classId());
+    select.setLong(parameter++, start.priority());
+    select.setLong(parameter++, start.createdAt());
     select.setInt(parameter++, limit);
     select.setString(parameter++, queue);
     select.setInt(parameter++, candidates);
@@ -170,11 +201,7 @@ final class PostgresTransaction extends SqlTransaction {
         }
       }
     }
-    List<Work> work = works(locked, remembered);
-    if (!work.isEmpty()) {
-      store.sawWaiting(queue, work.getLast().job().spec().needs());
-    }
-    return new Found(seen, work);
+    return new Found(seen, works(locked, remembered));
   }
 
   private static int bindWhose(PreparedStatement select, Skills skills) throws SQLException {
@@ -183,8 +210,9 @@ final class PostgresTransaction extends SqlTransaction {
     return 3;
   }
 
-  private int bindPresent(PreparedStatement select, String queue) throws SQLException {
-    long likely = store.likelyClass(queue);
+  private static int bindPresent(PreparedStatement select, String queue, Start start)
+      throws SQLException {
+    long likely = start.classId();
     select.setLong(1, likely);
     select.setString(2, queue);
     select.setLong(3, likely);
