@@ -11,17 +11,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the rows of a save are sent. Many jobs that come, are taken or end together mostly differ in
+ * How the rows of a save are sent. Jobs that come, are taken or end together mostly differ in
  * little more than their ids; statements that get the rest once, and not an array of it, cost the
- * database a third less. Each choice of columns needs statements of its own, so only what comes
+ * database a third less, and a single row far less. Each choice of columns needs statements of its own, so only what comes
  * again and again gets them, and no more than a few for the same parts.
  */
 final class PostgresShapes {
-  /** With fewer rows in all there is not much to win. */
-  static final int MANY_ROWS = 256;
-
-  private static final int MANY_JOBS = 64;
-
   private static final int WANTED_OFTEN = 4;
   private static final int MAX_SHAPES = 4;
   private static final int MAX_WANTED = 64;
@@ -87,10 +82,10 @@ final class PostgresShapes {
     }
   }
 
-  /** Jobs that are held and jobs that are not go apart if they are many: each kind is alike. */
+  /** Jobs that are held and jobs that are not go apart: each kind is alike. */
   static List<Piece> pieces(Part part, PostgresRows rows) {
-    boolean isSplit = part == Part.MOVED_JOBS && rows.rows() >= MANY_JOBS;
-    List<PostgresRows> kinds = isSplit ? rows.splitBy(JobTable.HELD) : List.of(rows);
+    List<PostgresRows> kinds =
+        part == Part.MOVED_JOBS ? rows.splitBy(JobTable.HELD) : List.of(rows);
     return kinds.stream().map(kind -> new Piece(part, kind)).toList();
   }
 
@@ -119,9 +114,7 @@ final class PostgresShapes {
   /** The statements to send these with. */
   Shape of(List<Piece> pieces) {
     List<Part> parts = pieces.stream().map(Piece::part).toList();
-    int rows = pieces.stream().filter(Piece::isFlexible).mapToInt(piece -> piece.rows.rows()).sum();
-    Shape shape =
-        rows < MANY_ROWS ? null : best(parts, pieces.stream().map(Piece::needed).toList());
+    Shape shape = best(parts, pieces.stream().map(Piece::needed).toList());
     return shape != null ? shape : shape(parts, parts.stream().map(PostgresShapes::all).toList());
   }
 
