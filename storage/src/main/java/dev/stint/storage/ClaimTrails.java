@@ -67,15 +67,17 @@ final class ClaimTrails {
    * @param classId its class
    */
   void ended(String queue, Start start, Job last, long classId, boolean isOneClass) {
-    Start found =
-        new Start(classId, last.spec().priority(), last.spec().createdAt() - OVERLAP_MS);
+    Start found = new Start(classId, last.spec().priority(), last.spec().createdAt() - OVERLAP_MS);
     if (trails.size() >= MAX_QUEUES) {
       trails.clear();
     }
     trails.compute(
         queue,
         (name, before) -> {
-          long at = start.isFromTheFront() || before == null ? nanoTime.getAsLong() : before.fromTheFrontAt;
+          long at =
+              start.isFromTheFront() || before == null
+                  ? nanoTime.getAsLong()
+                  : before.fromTheFrontAt;
           return new Trail(isOneClass ? found : found.fromTheFront(), at);
         });
   }

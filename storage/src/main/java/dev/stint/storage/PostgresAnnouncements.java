@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -34,6 +35,10 @@ final class PostgresAnnouncements implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresAnnouncements.class);
   private static final String NOTIFY = "SELECT pg_notify(?, ?)";
   private static final int POLL_MS = 10_000;
+
+  /** A notice costs the database and all who listen; under load this many a second are enough. */
+  private static final Duration APART = Duration.ofMillis(10);
+
   private static final long FIRST_BACKOFF_MS = 100;
   private static final long LONGEST_BACKOFF_MS = 5_000;
   private static final long INTEREST_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -141,6 +146,9 @@ final class PostgresAnnouncements implements AutoCloseable {
           connection = connections.plain();
         }
         notifyOthers(connection, batch);
+        Thread.sleep(APART);
+      } catch (InterruptedException e) {
+        break;
       } catch (SQLException | StoreUnavailableException e) {
         LOG.debug("could not announce {} kinds of jobs", batch.claimable().size(), e);
         if (connection != null) {

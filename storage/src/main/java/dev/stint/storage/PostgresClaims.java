@@ -57,12 +57,12 @@ final class PostgresClaims {
    *
    * <p>If there is one class only, its jobs are locked on the way along the claim index, past those
    * that others have locked: first those of higher priority than where the look begins, then those
-   * of that priority. If there are several, the first of each are found without locking,
-   * then the first of all are locked: where the locking comes before the limit, rows that others
-   * have locked are replaced by the next candidates, and no more are locked than are returned. A
-   * row that changed meanwhile is looked at again once it is locked; that second look is written so
-   * that the planner cannot take the claim index for it, which on a table without statistics it
-   * prefers to the primary key.
+   * of that priority. If there are several, the first of each are found without locking, then the
+   * first of all are locked: where the locking comes before the limit, rows that others have locked
+   * are replaced by the next candidates, and no more are locked than are returned. A row that
+   * changed meanwhile is looked at again once it is locked; that second look is written so that the
+   * planner cannot take the claim index for it, which on a table without statistics it prefers to
+   * the primary key.
    */
   private static String lockClaimable(String classes) {
     return """

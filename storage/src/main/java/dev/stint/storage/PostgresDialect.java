@@ -47,7 +47,8 @@ final class PostgresDialect implements Dialect {
 
   /**
    * Keeps others from beginning a lead; gives whether that could be done, and then the clock, the
-   * version and the lead. These are two statements, so that the second sees all that the first has waited for.
+   * version and the lead. These are two statements, so that the second sees all that the first has
+   * waited for.
    */
   static final String KEEP_LEAD =
       "SELECT pg_try_advisory_xact_lock_shared(%s); %s, (%s)"

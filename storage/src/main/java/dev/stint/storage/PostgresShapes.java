@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the rows of a save are sent. Jobs that come, are taken or end together mostly differ in
  * little more than their ids; statements that get the rest once, and not an array of it, cost the
- * database a third less, and a single row far less. Each choice of columns needs statements of its own, so only what comes
- * again and again gets them, and no more than a few for the same parts.
+ * database a third less, and a single row far less. Each choice of columns needs statements of its
+ * own, so only what comes again and again gets them, and no more than a few for the same parts.
  */
 final class PostgresShapes {
   private static final int WANTED_OFTEN = 4;

@@ -73,8 +73,7 @@ final class SqliteTransaction extends SqlTransaction {
     return remembered(jobIds, id -> cache.job(id, SqliteStore.ONE_VERSION));
   }
 
-  private <T> Map<UUID, T> remembered(
-      Collection<UUID> jobIds, Function<UUID, @Nullable T> memory) {
+  private <T> Map<UUID, T> remembered(Collection<UUID> jobIds, Function<UUID, @Nullable T> memory) {
     Map<UUID, T> remembered = new HashMap<>();
     if (saved.isEmpty()) {
       for (UUID id : jobIds) {

@@ -80,18 +80,16 @@ class PostgresCacheTest {
   void whoHadToWaitForAnotherSeesWhatItWrote() throws Exception {
     CountDownLatch isHeld = new CountDownLatch(1);
     Future<Boolean> writer =
-        threads.submit(
-            () ->
-                other.transact(
-                    transaction -> {
-                      transaction.lock(List.of(job.id()));
-                      isHeld.countDown();
-                      while (!someoneWaits()) {
-                        Thread.onSpinWait();
-                      }
-                      transaction.save(new ChangeSet().update(running).build());
-                      return true;
-                    }));
+        threads.submit(() ->
+            other.transact(transaction -> {
+              transaction.lock(List.of(job.id()));
+              isHeld.countDown();
+              while (!someoneWaits()) {
+                Thread.onSpinWait();
+              }
+              transaction.save(new ChangeSet().update(running).build());
+              return true;
+            }));
     isHeld.await();
     assertThat(locked(one)).containsEntry(job.id(), running);
     assertThat(writer.get(10, TimeUnit.SECONDS)).isTrue();
@@ -99,14 +97,12 @@ class PostgresCacheTest {
 
   @Test
   void whatWasRolledBackIsNotRemembered() {
-    assertThatThrownBy(
-            () ->
-                one.transact(
-                    transaction -> {
-                      transaction.lock(List.of(job.id()));
-                      transaction.save(new ChangeSet().update(running).build());
-                      throw new IllegalStateException("on purpose");
-                    }))
+    assertThatThrownBy(() ->
+            one.transact(transaction -> {
+              transaction.lock(List.of(job.id()));
+              transaction.save(new ChangeSet().update(running).build());
+              throw new IllegalStateException("on purpose");
+            }))
         .hasMessage("on purpose");
     assertThat(locked(one)).containsEntry(job.id(), job);
   }
@@ -114,13 +110,12 @@ class PostgresCacheTest {
   @Test
   void aTransactionSeesWhatItHasSavedItself() {
     List<Store.Work> left =
-        one.transact(
-            transaction -> {
-              transaction.lock(List.of(job.id()));
-              transaction.save(new ChangeSet().update(running).build());
-              assertThat(transaction.lock(List.of(job.id()))).containsEntry(job.id(), running);
-              return transaction.lockClaimable("q", Skills.NONE, 10);
-            });
+        one.transact(transaction -> {
+          transaction.lock(List.of(job.id()));
+          transaction.save(new ChangeSet().update(running).build());
+          assertThat(transaction.lock(List.of(job.id()))).containsEntry(job.id(), running);
+          return transaction.lockClaimable("q", Skills.NONE, 10);
+        });
     assertThat(left).isEmpty();
     assertThat(locked(one).get(job.id())).isSameAs(running);
   }
@@ -136,11 +131,10 @@ class PostgresCacheTest {
   }
 
   private static void save(Store store, Store.Changes changes) {
-    store.transact(
-        transaction -> {
-          transaction.save(changes);
-          return true;
-        });
+    store.transact(transaction -> {
+      transaction.save(changes);
+      return true;
+    });
   }
 
   private Map<UUID, Job> locked(Store store) {
