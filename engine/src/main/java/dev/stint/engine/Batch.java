@@ -31,6 +31,7 @@ final class Batch {
   private final Map<UUID, OutputMark> outputs = new LinkedHashMap<>();
   private final List<Store.Range> relayed = new ArrayList<>();
   private final List<UUID> again = new ArrayList<>();
+  private final List<Store.Fading> gone = new ArrayList<>();
 
   /** One job: as it was stored, if it was, and as it is now, if it still is. */
   private static final class Slot {
@@ -49,6 +50,11 @@ final class Batch {
   /** Takes in a job as it is stored, unless it is known already. */
   void load(Job job) {
     slots.putIfAbsent(job.id(), new Slot(job));
+  }
+
+  /** Takes out a job that is over and that no command here is about. */
+  void remove(Store.Fading job) {
+    gone.add(job);
   }
 
   /** The job as the decisions so far left it. */
@@ -207,7 +213,7 @@ final class Batch {
       if (after == null) {
         if (before != null) {
           removals.add(before.id());
-          notes.gone(before);
+          notes.gone(before.id(), before.spec().queue());
         }
       } else if (slot.submit != null) {
         arrivals.add(new Store.Arrival(after, slot.submit.content(), slot.submit.key()));
@@ -223,6 +229,14 @@ final class Batch {
       }
       count(tally, before, -1);
       count(tally, after, 1);
+    }
+    for (Store.Fading job : gone) {
+      removals.add(job.id());
+      notes.gone(job.id(), job.queue());
+      if (job.state() == JobState.FAILED) {
+        risen.add(job.id());
+      }
+      tally.merge(new TallyKey(job.queue(), job.state()), -1L, Long::sum);
     }
     tally.values().removeIf(change -> change == 0);
     arrivals.forEach(arrival -> notes.came(arrival.job().id()));

@@ -116,6 +116,7 @@ final class Clerk {
     final Map<UUID, List<Attempt>> past = new HashMap<>();
     final OutputDesk outputs = new OutputDesk(rules.outputs, batch);
     final List<Job> due = new ArrayList<>();
+    final List<Store.Fading> gone = new ArrayList<>();
     final Map<String, Worker> workers = new HashMap<>();
     final List<Worker> dueWorkers = new ArrayList<>();
     final Map<String, Store.Pause> paused = new HashMap<>();
@@ -174,7 +175,7 @@ final class Clerk {
       }
       if (dueLimit > 0) {
         due.addAll(transaction.lockDue(dueLimit));
-        due.addAll(transaction.lockFading(fadingLimit(dueLimit, entries.size())));
+        fade(transaction.lockFading(fadingLimit(dueLimit, entries.size())));
         dueWorkers.addAll(transaction.lockDueWorkers(dueLimit));
       }
       if (ofQueues) {
@@ -185,6 +186,22 @@ final class Clerk {
       turn.ask(transaction);
       // After the locks, so that it is not earlier than what those who held them wrote.
       now = transaction.now();
+    }
+
+    /** Most are over and gone: of those no more is read. */
+    private void fade(List<Store.Fading> fading) {
+      List<UUID> others = new ArrayList<>();
+      for (Store.Fading job : fading) {
+        boolean isOver = job.state().isTerminal() && batch.job(job.id()) == null;
+        if (isOver && rules.time.isGone(job, transaction.now())) {
+          gone.add(job);
+        } else {
+          others.add(job.id());
+        }
+      }
+      if (!others.isEmpty()) {
+        due.addAll(transaction.lock(others).values());
+      }
     }
 
     /**
@@ -379,6 +396,10 @@ final class Clerk {
           removed++;
         }
       }
+      gone.forEach(batch::remove);
+      moved += gone.size();
+      removed += gone.size();
+      gone.clear();
       desk.sweep(dueWorkers);
       dueWorkers.clear();
     }

@@ -15,10 +15,14 @@ final class Due {
 
   /** When nothing of the job is kept any longer. */
   static long goneAt(Job job, long retentionMs) {
-    if (job.spec().ttlMs() > 0) {
-      return Times.after(job.updatedAt(), job.spec().ttlMs());
+    return goneAt(job.state(), job.spec().ttlMs(), job.updatedAt(), retentionMs);
+  }
+
+  static long goneAt(JobState state, long ttlMs, long updatedAt, long retentionMs) {
+    if (ttlMs > 0) {
+      return Times.after(updatedAt, ttlMs);
     }
-    return job.state().isTerminal() ? Times.after(job.updatedAt(), retentionMs) : Times.NEVER;
+    return state.isTerminal() ? Times.after(updatedAt, retentionMs) : Times.NEVER;
   }
 
   private static long nextMoveAt(Job job) {

@@ -55,11 +55,11 @@ final class Notes {
   }
 
   /** The job is removed; with it goes what only its row could tell. */
-  void gone(Job job) {
+  void gone(UUID jobId, String queue) {
     if (wanted) {
-      asked.add(job.id());
-      turn.changes(job.id(), null);
-      jobs.put(job.id(), new Store.Note(0, now, job.id(), null, job.spec().queue()));
+      asked.add(jobId);
+      turn.changes(jobId, null);
+      jobs.put(jobId, new Store.Note(0, now, jobId, null, queue));
     }
   }
 

@@ -146,6 +146,9 @@ public interface Store extends AutoCloseable {
   @Override
   void close();
 
+  /** As much of a job as one has to know to see whether it is to be removed, and to do that. */
+  record Fading(UUID id, String queue, JobState state, long ttlMs, long updatedAt) {}
+
   /**
    * One transaction. Rows that are loaded are locked until it ends. To keep two control planes from
    * waiting for each other, {@link #lock} comes before anything else that locks.
@@ -176,7 +179,7 @@ public interface Store extends AutoCloseable {
     List<Job> lockDue(int limit);
 
     /** The same of those that wait to be claimed or are over: they have time, and may be many. */
-    List<Job> lockFading(int limit);
+    List<Fading> lockFading(int limit);
 
     /**
      * The first claimable jobs of a queue that {@code skills} satisfy: by priority, then age, then

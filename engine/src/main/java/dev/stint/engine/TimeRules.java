@@ -19,6 +19,11 @@ final class TimeRules {
     return job.spec().deadlineAt() <= now || job.isExpired(now);
   }
 
+  /** Whether nothing of the job is kept any longer. */
+  boolean isGone(Store.Fading job, long now) {
+    return Due.goneAt(job.state(), job.ttlMs(), job.updatedAt(), retentionMs) <= now;
+  }
+
   /** The outcome says whether anything but the next due time changed. */
   Decision<Boolean> tick(Job job, long now) {
     if (Due.goneAt(job, retentionMs) <= now) {

@@ -26,7 +26,7 @@ interface Dialect {
   /** Binds: now, limit. Reads: {@link JobTable#ALL} of urgent jobs, earliest first. */
   String lockDue();
 
-  /** The same of all others. */
+  /** Binds the same. Reads: {@link JobTable#FADING_VALUES} of all others, earliest first. */
   String lockFading();
 
   /** Binds: workers. Reads: {@link WorkerTable#ALL}. */

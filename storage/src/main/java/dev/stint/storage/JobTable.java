@@ -8,6 +8,7 @@ import dev.stint.engine.Lease;
 import dev.stint.engine.LeasePolicy;
 import dev.stint.engine.Progress;
 import dev.stint.engine.RetryPolicy;
+import dev.stint.engine.Store.Fading;
 import java.sql.SQLException;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,10 @@ final class JobTable {
   /** Of all others, in the words of the index {@code job_fading}. */
   static final String FADING =
       "(claimable OR state = 'COMPLETED' OR state = 'FAILED' OR state = 'ABORTED')";
+
+  /** What of those is read. */
+  static final Columns FADING_VALUES =
+      ID.and(Columns.texts("queue", "state")).and(Columns.numbers("ttl_ms", "updated_at"));
 
   private JobTable() {}
 
@@ -225,6 +230,11 @@ final class JobTable {
         row.integer(),
         row.number(),
         row.time());
+  }
+
+  static Fading readFading(RowReader row) throws SQLException {
+    return new Fading(
+        row.uuid(), row.text(), JobState.valueOf(row.text()), row.number(), row.number());
   }
 
   private static JobSpec readSpec(RowReader row, NeedsCatalog.Lookup needs) throws SQLException {

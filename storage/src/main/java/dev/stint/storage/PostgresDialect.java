@@ -86,9 +86,9 @@ final class PostgresDialect implements Dialect {
       """
           .formatted(JobTable.ALL.names());
 
-  private static final String LOCK_DUE = lockDue(JobTable.URGENT);
+  private static final String LOCK_DUE = lockDue(JobTable.ALL, JobTable.URGENT);
 
-  private static final String LOCK_FADING = lockDue(JobTable.FADING);
+  private static final String LOCK_FADING = lockDue(JobTable.FADING_VALUES, JobTable.FADING);
 
   private static final String CONTENTS =
       """
@@ -212,11 +212,11 @@ final class PostgresDialect implements Dialect {
     return LOCK_FADING;
   }
 
-  private static String lockDue(String which) {
+  private static String lockDue(Columns columns, String which) {
     return """
     SELECT %s FROM job WHERE due_at <= ? AND %s ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED
     """
-        .formatted(JobTable.ALL.names(), which);
+        .formatted(columns.names(), which);
   }
 
   @Override

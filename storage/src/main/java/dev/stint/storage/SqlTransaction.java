@@ -9,6 +9,7 @@ import dev.stint.engine.Needs;
 import dev.stint.engine.OutputMark;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Changes;
+import dev.stint.engine.Store.Fading;
 import dev.stint.engine.Store.KeptKey;
 import dev.stint.engine.Store.Pause;
 import dev.stint.engine.Store.Transaction;
@@ -105,22 +106,30 @@ abstract class SqlTransaction implements Transaction {
 
   @Override
   public final List<Job> lockDue(int limit) {
-    return lockDue(dialect.lockDue(), limit);
+    long now = now();
+    return run(() -> readJobs(prepareDue(dialect.lockDue(), now, limit)));
   }
 
   @Override
-  public final List<Job> lockFading(int limit) {
-    return lockDue(dialect.lockFading(), limit);
-  }
-
-  private List<Job> lockDue(String which, int limit) {
+  public final List<Fading> lockFading(int limit) {
     long now = now();
     return run(() -> {
-      PreparedStatement select = prepare(which);
-      select.setLong(1, now);
-      select.setInt(2, limit);
-      return readJobs(select);
+      List<Fading> fading = new ArrayList<>();
+      try (ResultSet result = prepareDue(dialect.lockFading(), now, limit).executeQuery()) {
+        RowReader row = new RowReader(result, dialect);
+        while (row.next()) {
+          fading.add(JobTable.readFading(row));
+        }
+      }
+      return fading;
     });
+  }
+
+  private PreparedStatement prepareDue(String which, long now, int limit) throws SQLException {
+    PreparedStatement select = prepare(which);
+    select.setLong(1, now);
+    select.setInt(2, limit);
+    return select;
   }
 
   @Override

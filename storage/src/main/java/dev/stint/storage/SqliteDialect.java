@@ -36,9 +36,9 @@ final class SqliteDialect implements Dialect {
       """
           .formatted(JobTable.ALL.names());
 
-  private static final String LOCK_DUE = lockDue(JobTable.URGENT);
+  private static final String LOCK_DUE = lockDue(JobTable.ALL, JobTable.URGENT);
 
-  private static final String LOCK_FADING = lockDue(JobTable.FADING);
+  private static final String LOCK_FADING = lockDue(JobTable.FADING_VALUES, JobTable.FADING);
 
   /**
    * The claimable jobs of a queue behind a class, class by class, each in the order of claims; the
@@ -51,6 +51,13 @@ final class SqliteDialect implements Dialect {
       WHERE queue = ? AND needs_id > ? AND claimable
       ORDER BY needs_id, priority DESC, created_at, id
       """;
+
+  /** What there may be of nothing at all to remove, and how to see that: 0 if so. */
+  static final Map<Part, String> ANY_TO_REMOVE =
+      Map.of(
+          Part.REMOVED_KEYS, "SELECT EXISTS (SELECT 1 FROM idempotency_key)",
+          Part.REMOVED_RECEIPTS, "SELECT EXISTS (SELECT 1 FROM claim_receipt)",
+          Part.REMOVED_OUTPUTS, "SELECT EXISTS (SELECT 1 FROM output)");
 
   /** The classes of one tenant's jobs, or of those that are delivered to one place. */
   static final String CLASSES_OF = "SELECT id FROM needs WHERE target = ? AND tenant = ?";
@@ -335,11 +342,11 @@ final class SqliteDialect implements Dialect {
     return LOCK_FADING;
   }
 
-  private static String lockDue(String which) {
+  private static String lockDue(Columns columns, String which) {
     return """
     SELECT %s FROM job WHERE due_at <= ? AND %s ORDER BY due_at LIMIT ?
     """
-        .formatted(JobTable.ALL.names(), which);
+        .formatted(columns.names(), which);
   }
 
   @Override

@@ -179,8 +179,12 @@ final class SqliteTransaction extends SqlTransaction {
   @Override
   void write(Changes changes, Saving.Seen seen) throws SQLException {
     Map<Part, SqliteBatch> batches = new EnumMap<>(Part.class);
+    Map<Part, Boolean> needless = new EnumMap<>(Part.class);
     Saving.Sinks sinks =
         part -> {
+          if (needless.computeIfAbsent(part, this::isNeedless)) {
+            return RowSink.NONE;
+          }
           SqliteBatch batch = batches.get(part);
           if (batch == null) {
             batch = new SqliteBatch(prepare(dialect.save(part)));
@@ -193,6 +197,15 @@ final class SqliteTransaction extends SqlTransaction {
       batch.getValue().execute(batch.getKey().updatesJobs());
     }
     saved.add(changes);
+  }
+
+  /**
+   * Many jobs go at a time, most of them without a key, a receipt or output. Where no job has any
+   * there is nothing to look for.
+   */
+  private boolean isNeedless(Part part) {
+    String any = SqliteDialect.ANY_TO_REMOVE.get(part);
+    return any != null && number(any, 0) == 0;
   }
 
   /** Only this connection writes, and to one table the numbers go up one by one. */

@@ -122,8 +122,10 @@ class PostgresStoreTest extends StoreConformance {
     save(new ChangeSet().arrive(first, second));
 
     transact(one -> {
-      assertThat(one.lockFading(1)).containsExactly(first);
-      assertThat(elsewhere(() -> listIn(two -> two.lockFading(1)))).containsExactly(second);
+      assertThat(one.lockFading(1)).extracting(Store.Fading::id).containsExactly(first.id());
+      assertThat(elsewhere(() -> listIn(two -> two.lockFading(1))))
+          .extracting(Store.Fading::id)
+          .containsExactly(second.id());
       return true;
     });
   }

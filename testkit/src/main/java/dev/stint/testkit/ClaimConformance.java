@@ -208,9 +208,14 @@ abstract class ClaimConformance extends RecordConformance {
     save(new ChangeSet().arrive(later, second, first, third, never));
 
     assertThat(listIn(transaction -> transaction.lockFading(10)))
-        .containsExactly(first, second, third);
-    assertThat(listIn(transaction -> transaction.lockFading(1))).containsExactly(first);
+        .containsExactly(fading(first), fading(second), fading(third));
+    assertThat(listIn(transaction -> transaction.lockFading(1))).containsExactly(fading(first));
     assertThat(numberIn(Store.Transaction::nextDueAt)).isEqualTo(now - 20);
+  }
+
+  private static Store.Fading fading(Job job) {
+    return new Store.Fading(
+        job.id(), job.spec().queue(), job.state(), job.spec().ttlMs(), job.updatedAt());
   }
 
   @Test
@@ -223,7 +228,8 @@ abstract class ClaimConformance extends RecordConformance {
     Job first = saved(SampleJobs.running(SampleJobs.pending("q"), "w", now - 50, now - 20));
 
     assertThat(listIn(transaction -> transaction.lockDue(10))).containsExactly(first, second);
-    assertThat(listIn(transaction -> transaction.lockFading(10))).containsExactly(over, waiting);
+    assertThat(listIn(transaction -> transaction.lockFading(10)))
+        .containsExactly(fading(over), fading(waiting));
     assertThat(numberIn(Store.Transaction::nextDueAt)).isEqualTo(now - 40);
   }
 
