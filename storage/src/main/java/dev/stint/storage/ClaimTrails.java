@@ -82,6 +82,11 @@ final class ClaimTrails {
         });
   }
 
+  /** What was found may not have been claimed after all. */
+  void forget() {
+    trails.clear();
+  }
+
   /** A job waits again, maybe before where the trail ends. */
   void putBack(String queue) {
     trails.computeIfPresent(

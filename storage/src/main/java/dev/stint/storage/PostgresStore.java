@@ -261,6 +261,11 @@ final class PostgresStore extends SqlStore {
   }
 
   @Override
+  void rolledBack() {
+    trails.forget();
+  }
+
+  @Override
   boolean isAlive(Session session) {
     try {
       return session.connection().isValid(CONNECTION_TIMEOUT_MS / 1_000);

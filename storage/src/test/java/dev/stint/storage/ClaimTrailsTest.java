@@ -51,6 +51,9 @@ class ClaimTrailsTest {
     assertThat(trails.start("q").isFromTheFront()).isFalse();
     trails.ended("q", trails.start("q"), job(5, 10_000), CLASS, false);
     assertThat(trails.start("q").isFromTheFront()).isTrue();
+    trails.ended("q", trails.start("q"), job(5, 10_000), CLASS, true);
+    trails.forget();
+    assertThat(trails.start("q").isFromTheFront()).isTrue();
   }
 
   @Test
