@@ -70,9 +70,7 @@ class RedisFaultsTest {
   void aConnectionThatIsCutOrSilentForTenSecondsStopsNobody() throws Exception {
     try (TestRedis redis = TestRedis.start();
         CutProxy proxy = CutProxy.to(redis.port());
-        StintProcess server =
-            server(
-                "a", folder.resolve("stint.db").toString(), "redis://127.0.0.1:" + proxy.port())) {
+        StintProcess server = behind(proxy, folder.resolve("stint.db").toString())) {
       String url = url("a");
       under(
           url,
@@ -115,9 +113,7 @@ class RedisFaultsTest {
   void aControlPlaneThatIsKilledBetweenACommitAndRedisMakesUpForItLater() throws Exception {
     try (TestRedis redis = TestRedis.start();
         CutProxy proxy = CutProxy.to(redis.port());
-        StintProcess server =
-            server(
-                "a", folder.resolve("stint.db").toString(), "redis://127.0.0.1:" + proxy.port())) {
+        StintProcess server = behind(proxy, folder.resolve("stint.db").toString())) {
       under(
           url("a"),
           server,
@@ -136,9 +132,7 @@ class RedisFaultsTest {
   void whatAKilledControlPlaneSentToRedisMayArriveAfterTheNextOneHasBegun() throws Exception {
     try (TestRedis redis = TestRedis.start();
         CutProxy proxy = CutProxy.to(redis.port());
-        StintProcess server =
-            server(
-                "a", folder.resolve("stint.db").toString(), "redis://127.0.0.1:" + proxy.port())) {
+        StintProcess server = behind(proxy, folder.resolve("stint.db").toString())) {
       under(
           url("a"),
           server,
@@ -203,7 +197,7 @@ class RedisFaultsTest {
     String db = TestPostgres.shared().newDatabase();
     try (TestRedis redis = TestRedis.start();
         CutProxy proxy = CutProxy.to(redis.port());
-        StintProcess first = server("a", db, "redis://127.0.0.1:" + proxy.port());
+        StintProcess first = behind(proxy, db);
         StintProcess second = server("b", db, redis.url())) {
       try (CrashLoad other = new CrashLoad(url("b"), PAUSE_MILLIS)) {
         other.start(2, 2);
@@ -225,6 +219,10 @@ class RedisFaultsTest {
       assertThat(quiet("a")).isTrue();
       assertThat(quiet("b")).isTrue();
     }
+  }
+
+  private StintProcess behind(CutProxy proxy, String db) throws Exception {
+    return server("a", db, "redis://127.0.0.1:" + proxy.port());
   }
 
   private StintProcess server(String name, String db, String redis) throws Exception {

@@ -42,6 +42,11 @@ public record Skills(
     return new Skills(false, Set.of(), null, null, target);
   }
 
+  /** Whether only one tenant's jobs will do, or only those for one place. */
+  public boolean areNarrow() {
+    return tenant != null || target != null;
+  }
+
   public boolean satisfy(Needs needs) {
     return (needs.command() || !commandsOnly)
         && Objects.equals(target, needs.target())

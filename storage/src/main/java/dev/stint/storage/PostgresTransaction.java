@@ -139,7 +139,7 @@ final class PostgresTransaction extends SqlTransaction {
    */
   @Override
   List<Work> findClaimable(String queue, Skills skills, int limit) throws SQLException {
-    boolean isNarrow = skills.tenant() != null || skills.target() != null;
+    boolean isNarrow = skills.areNarrow();
     Start start = isNarrow ? Start.UNKNOWN : trails.start(queue);
     int candidates = limit + SLACK;
     Found found = tryClaimable(queue, skills, start, limit, candidates);
@@ -162,7 +162,7 @@ final class PostgresTransaction extends SqlTransaction {
 
   private Found tryClaimable(String queue, Skills skills, Start start, int limit, int candidates)
       throws SQLException {
-    boolean isNarrow = skills.tenant() != null || skills.target() != null;
+    boolean isNarrow = skills.areNarrow();
     PreparedStatement select =
         prepare(isNarrow ? PostgresClaims.LOCK_CLAIMABLE_OF : PostgresClaims.LOCK_CLAIMABLE);
     int parameter = isNarrow ? bindWhose(select, skills) : bindPresent(select, queue, start);

@@ -96,7 +96,7 @@ final class SqliteTransaction extends SqlTransaction {
   @Override
   List<Work> findClaimable(String queue, Skills skills, int limit) throws SQLException {
     List<Candidate> candidates = new ArrayList<>();
-    if (skills.tenant() != null || skills.target() != null) {
+    if (skills.areNarrow()) {
       for (long needsId : classesOf(skills)) {
         addOf(candidates, queue, needsId, limit);
       }
@@ -178,23 +178,22 @@ final class SqliteTransaction extends SqlTransaction {
 
   @Override
   void write(Changes changes, Saving.Seen seen) throws SQLException {
-    Map<Part, SqliteBatch> batches = new EnumMap<>(Part.class);
-    Map<Part, Boolean> needless = new EnumMap<>(Part.class);
+    Map<Part, RowSink> rows = new EnumMap<>(Part.class);
     Saving.Sinks sinks =
         part -> {
-          if (needless.computeIfAbsent(part, this::isNeedless)) {
-            return RowSink.NONE;
+          RowSink sink = rows.get(part);
+          if (sink == null) {
+            boolean isNeedless = isNeedless(part);
+            sink = isNeedless ? RowSink.NONE : new SqliteBatch(prepare(dialect.save(part)));
+            rows.put(part, sink);
           }
-          SqliteBatch batch = batches.get(part);
-          if (batch == null) {
-            batch = new SqliteBatch(prepare(dialect.save(part)));
-            batches.put(part, batch);
-          }
-          return batch;
+          return sink;
         };
     new Saving(sinks, this::idOf).write(changes, seen, now, SHARD);
-    for (Map.Entry<Part, SqliteBatch> batch : batches.entrySet()) {
-      batch.getValue().execute(batch.getKey().updatesJobs());
+    for (Map.Entry<Part, RowSink> part : rows.entrySet()) {
+      if (part.getValue() instanceof SqliteBatch batch) {
+        batch.execute(part.getKey().updatesJobs());
+      }
     }
     saved.add(changes);
   }

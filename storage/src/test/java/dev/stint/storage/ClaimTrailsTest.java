@@ -64,18 +64,18 @@ class ClaimTrailsTest {
       Job old = job(0, 1_000);
       Job late = job(0, 50_000);
       Job later = job(0, 60_000);
-      save(one, new ChangeSet().arrive(old).arrive(late).arrive(later).build());
+      new ChangeSet().arrive(old).arrive(late).arrive(later).saveIn(one);
       take(one, old);
       take(one, late);
 
-      save(other, new ChangeSet().update(old).build());
+      new ChangeSet().update(old).saveIn(other);
       assertThat(claimable(one, 2)).containsExactly(old.id(), later.id());
 
       Job urgent = job(9, 2_000);
-      save(other, new ChangeSet().arrive(urgent).build());
+      new ChangeSet().arrive(urgent).saveIn(other);
       assertThat(claimable(one, 1)).containsExactly(urgent.id());
       take(one, urgent);
-      save(one, new ChangeSet().update(late).build());
+      new ChangeSet().update(late).saveIn(one);
       assertThat(claimable(one, 3)).containsExactly(old.id(), late.id(), later.id());
     }
   }
@@ -95,13 +95,6 @@ class ClaimTrailsTest {
         transaction.lockClaimable("q", Skills.NONE, limit).stream()
             .map(work -> work.job().id())
             .toList());
-  }
-
-  private static void save(Store store, Store.Changes changes) {
-    store.transact(transaction -> {
-      transaction.save(changes);
-      return true;
-    });
   }
 
   private static Job job(int priority, long createdAt) {

@@ -46,7 +46,7 @@ class PostgresCacheTest {
 
   @BeforeEach
   void submit() {
-    save(one, new ChangeSet().arrive(job).build());
+    new ChangeSet().arrive(job).saveIn(one);
   }
 
   @AfterEach
@@ -66,12 +66,12 @@ class PostgresCacheTest {
   @Test
   void whatAnotherControlPlaneWroteIsSeen() {
     Job elsewhere = SampleJobs.running(job, "elsewhere", 2_000, 3_000);
-    save(other, new ChangeSet().update(elsewhere).build());
+    new ChangeSet().update(elsewhere).saveIn(other);
     assertThat(locked(one)).containsEntry(job.id(), elsewhere);
-    save(one, new ChangeSet().update(running).build());
-    save(other, new ChangeSet().update(job).build());
+    new ChangeSet().update(running).saveIn(one);
+    new ChangeSet().update(job).saveIn(other);
     assertThat(claimable(one)).extracting(Store.Work::job).containsExactly(job);
-    save(other, new ChangeSet().remove(job.id()).build());
+    new ChangeSet().remove(job.id()).saveIn(other);
     assertThat(locked(one)).isEmpty();
     assertThat(claimable(one)).isEmpty();
   }
@@ -128,13 +128,6 @@ class PostgresCacheTest {
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  private static void save(Store store, Store.Changes changes) {
-    store.transact(transaction -> {
-      transaction.save(changes);
-      return true;
-    });
   }
 
   private Map<UUID, Job> locked(Store store) {

@@ -36,7 +36,7 @@ class SqliteCacheTest {
   void open() {
     file = folder.resolve("stint.db");
     opened = Stores.open(file.toString(), Clock.systemUTC());
-    save(new ChangeSet().arrive(job).build());
+    new ChangeSet().arrive(job).saveIn(store());
   }
 
   @AfterEach
@@ -90,17 +90,9 @@ class SqliteCacheTest {
 
   @Test
   void aRemovedJobIsForgotten() {
-    save(new ChangeSet().remove(job.id()).build());
+    new ChangeSet().remove(job.id()).saveIn(store());
     assertThat(locked()).isEmpty();
     assertThat(claimable()).isEmpty();
-  }
-
-  private void save(Store.Changes changes) {
-    store()
-        .transact(transaction -> {
-          transaction.save(changes);
-          return true;
-        });
   }
 
   private Map<UUID, Job> locked() {

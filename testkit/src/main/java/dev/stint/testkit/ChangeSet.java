@@ -9,6 +9,7 @@ import dev.stint.engine.JobContent;
 import dev.stint.engine.JobState;
 import dev.stint.engine.OutputMark;
 import dev.stint.engine.Skills;
+import dev.stint.engine.Store;
 import dev.stint.engine.Store.Arrival;
 import dev.stint.engine.Store.Changes;
 import dev.stint.engine.Store.DeadLetter;
@@ -153,6 +154,14 @@ public final class ChangeSet {
   public ChangeSet relayed(long first, long last) {
     relayed.add(new Range(first, last));
     return this;
+  }
+
+  /** Saves it in a transaction of its own. */
+  public void saveIn(Store store) {
+    store.transact(transaction -> {
+      transaction.save(build());
+      return true;
+    });
   }
 
   public Changes build() {

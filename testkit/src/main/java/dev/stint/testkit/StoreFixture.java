@@ -73,11 +73,7 @@ abstract class StoreFixture {
   }
 
   protected final void save(ChangeSet changes) {
-    store()
-        .transact(transaction -> {
-          transaction.save(changes.build());
-          return true;
-        });
+    changes.saveIn(store());
   }
 
   /** Saves {@code job} as new. */
