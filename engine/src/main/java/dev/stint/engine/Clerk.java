@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * so that nothing has to be written before they can look. The answers are set, not yet sent.
  */
 final class Clerk {
-  private static final int FADING_BESIDE = 100;
 
   private final Rules rules;
   private final Tally tally;
@@ -29,6 +28,7 @@ final class Clerk {
   private final Feed feed;
   private final Supplier<Rules.Grant> grants;
   private final boolean mirrored;
+  private final FadingPace pace = new FadingPace(System::nanoTime);
 
   Clerk(
       Rules rules,
@@ -137,6 +137,7 @@ final class Clerk {
       Set<String> workerIds = new TreeSet<>();
       int dueLimit = 0;
       boolean ofQueues = false;
+      pace.count(entries);
       for (Entry<?> entry : entries) {
         switch (entry.command()) {
           case Command.OnJob<?> onJob -> jobIds.add(onJob.jobId());
@@ -175,7 +176,7 @@ final class Clerk {
       }
       if (dueLimit > 0) {
         due.addAll(transaction.lockDue(dueLimit));
-        fade(transaction.lockFading(fadingLimit(dueLimit, entries.size())));
+        fade(transaction.lockFading(pace.next(dueLimit)));
         dueWorkers.addAll(transaction.lockDueWorkers(dueLimit));
       }
       if (ofQueues) {
@@ -202,15 +203,6 @@ final class Clerk {
       if (!others.isEmpty()) {
         due.addAll(transaction.lock(others).values());
       }
-    }
-
-    /**
-     * How many go beside so many commands: all that may, if the sweep is the only one. A job takes
-     * two commands or more from its submission to its end, so that beside others at least as many
-     * go as come, and those who work keep most of the time.
-     */
-    private static int fadingLimit(int dueLimit, int commands) {
-      return commands == 1 ? dueLimit : Math.min(dueLimit, Math.max(FADING_BESIDE, commands / 2));
     }
 
     private Collection<UUID> jobsWithPast(List<? extends Entry<?>> entries) {

@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 final class Sweeper implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Sweeper.class);
   private static final int LIMIT = 500;
+  private static final long REST_MS = 10;
   private static final long LONGEST_SLEEP_MS = 1_000;
   private static final long LONGEST_WITHOUT_SWEEP_MS = 5_000;
 
@@ -37,11 +38,20 @@ final class Sweeper implements AutoCloseable {
 
   /** Sweeps all that is due at this moment, step by step. */
   void runOnce() {
-    Outcome.Swept swept;
-    do {
+    Outcome.Swept swept = sweep();
+    while (swept.nextDueAt() <= store.now() && rest(swept)) {
       swept = sweep();
-    } while (swept.nextDueAt() <= store.now());
+    }
     noteDue(swept.nextDueAt());
+  }
+
+  /**
+   * Leaves time to others if they have work, which a sweep shows that has left jobs behind that
+   * only wait to be removed. False: it is time to go.
+   */
+  private boolean rest(Outcome.Swept swept) {
+    boolean hasOthers = swept.moved() == swept.removed() && swept.moved() < LIMIT;
+    return !hasOthers || await(REST_MS);
   }
 
   /** Sweeps until no more jobs move. What is only to be removed can wait, however many it is. */
@@ -115,9 +125,13 @@ final class Sweeper implements AutoCloseable {
   }
 
   /** False: it is time to go. */
-  @SuppressWarnings("WaitNotInLoop") // whoever calls this looks at the clock and calls again
   private boolean sleep(boolean away) {
-    long millis = away ? LONGEST_SLEEP_MS : untilDueMs();
+    return await(away ? LONGEST_SLEEP_MS : untilDueMs());
+  }
+
+  /** Until so much time has passed or an earlier due time is known. False: it is time to go. */
+  @SuppressWarnings("WaitNotInLoop") // whoever calls this looks at the clock and calls again
+  private boolean await(long millis) {
     lock.lock();
     try {
       if (!closed && millis > 0) {

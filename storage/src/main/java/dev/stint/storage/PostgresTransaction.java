@@ -234,7 +234,9 @@ final class PostgresTransaction extends SqlTransaction {
     Map<Part, PostgresRows> parts = new EnumMap<>(Part.class);
     Saving.Sinks sinks =
         part -> parts.computeIfAbsent(part, absent -> new PostgresRows(absent.columns()));
-    new Saving(sinks, store::idOf).write(changes, seen, now(), session().shard());
+    Saving saving = new Saving(sinks, store::idOf);
+    saving.remove(changes.removals());
+    saving.write(changes, seen, now(), session().shard());
     List<Piece> pieces = new ArrayList<>();
     parts.forEach((part, rows) -> pieces.addAll(PostgresShapes.pieces(part, rows)));
     if (!pieces.isEmpty()) {

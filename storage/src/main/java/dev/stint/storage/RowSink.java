@@ -7,33 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes rows, value by value in the order of their {@link Columns}. */
 interface RowSink {
-  /** Where rows go that nobody needs. */
-  RowSink NONE =
-      new RowSink() {
-        @Override
-        public RowSink uuid(@Nullable UUID value) {
-          return this;
-        }
-
-        @Override
-        public RowSink text(@Nullable String value) {
-          return this;
-        }
-
-        @Override
-        public RowSink number(@Nullable Long value) {
-          return this;
-        }
-
-        @Override
-        public RowSink flag(boolean value) {
-          return this;
-        }
-
-        @Override
-        public void endRow() {}
-      };
-
   RowSink uuid(@Nullable UUID value) throws SQLException;
 
   RowSink text(@Nullable String value) throws SQLException;

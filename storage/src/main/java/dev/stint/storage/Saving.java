@@ -14,6 +14,7 @@ import dev.stint.engine.Store.TallyKey;
 import dev.stint.engine.Worker;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes changes apart into the rows of each {@link Part}. */
 final class Saving {
-  private static final List<Part> REMOVALS =
+  /** What goes with a job. */
+  static final List<Part> REMOVALS =
       List.of(
           Part.REMOVED_JOBS,
           Part.REMOVED_CONTENTS,
@@ -61,8 +63,17 @@ final class Saving {
     this.needsIds = needsIds;
   }
 
+  /** Hands jobs that go to the sinks. */
+  void remove(Collection<UUID> jobIds) throws SQLException {
+    for (UUID id : jobIds) {
+      for (Part part : REMOVALS) {
+        sinks.of(part).uuid(id).endRow();
+      }
+    }
+  }
+
   /**
-   * Hands all rows to the sinks.
+   * Hands all other rows to the sinks.
    *
    * @param seen what of it this transaction has seen
    */
@@ -72,11 +83,6 @@ final class Saving {
     }
     for (Job job : changes.updates()) {
       writeUpdate(seen.jobs().get(job.id()), job);
-    }
-    for (UUID id : changes.removals()) {
-      for (Part part : REMOVALS) {
-        sinks.of(part).uuid(id).endRow();
-      }
     }
     for (var attempt : changes.attempts()) {
       AttemptTable.write(sinks.of(Part.ATTEMPTS), attempt);

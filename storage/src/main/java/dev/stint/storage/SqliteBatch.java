@@ -4,12 +4,14 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Rows for one statement, executed once for each. */
 final class SqliteBatch implements RowSink {
   private final PreparedStatement statement;
   private int parameter;
+  private int rows;
 
   SqliteBatch(PreparedStatement statement) throws SQLException {
     this.statement = statement;
@@ -52,14 +54,15 @@ final class SqliteBatch implements RowSink {
   public void endRow() throws SQLException {
     statement.addBatch();
     parameter = 0;
+    rows++;
   }
 
-  /** Writes the rows; {@code all}: each of them must have found what it changes. */
-  void execute(boolean all) throws SQLException {
-    for (int changed : statement.executeBatch()) {
-      if (all && changed != 1) {
-        throw new IllegalStateException("a job to be changed does not exist");
-      }
-    }
+  int rows() {
+    return rows;
+  }
+
+  /** Writes the rows; returns how many it changed in the database. */
+  int execute() throws SQLException {
+    return IntStream.of(statement.executeBatch()).sum();
   }
 }

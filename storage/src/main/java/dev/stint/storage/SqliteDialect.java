@@ -52,12 +52,8 @@ final class SqliteDialect implements Dialect {
       ORDER BY needs_id, priority DESC, created_at, id
       """;
 
-  /** What there may be of nothing at all to remove, and how to see that: 0 if so. */
-  static final Map<Part, String> ANY_TO_REMOVE =
-      Map.of(
-          Part.REMOVED_KEYS, "SELECT EXISTS (SELECT 1 FROM idempotency_key)",
-          Part.REMOVED_RECEIPTS, "SELECT EXISTS (SELECT 1 FROM claim_receipt)",
-          Part.REMOVED_OUTPUTS, "SELECT EXISTS (SELECT 1 FROM output)");
+  /** Binds: the first and the last id. Reads: those that there are between them, in order. */
+  static final String PRESENT = "SELECT id FROM job WHERE id BETWEEN ? AND ? ORDER BY id";
 
   /** The classes of one tenant's jobs, or of those that are delivered to one place. */
   static final String CLASSES_OF = "SELECT id FROM needs WHERE target = ? AND tenant = ?";
@@ -280,12 +276,12 @@ final class SqliteDialect implements Dialect {
       case NEW_KEYS -> NEW_KEYS;
       case MOVED_JOBS -> MOVED_JOBS;
       case ALIVE_JOBS -> ALIVE_JOBS;
-      case REMOVED_JOBS -> "DELETE FROM job WHERE id = ?";
-      case REMOVED_CONTENTS -> "DELETE FROM job_content WHERE job_id = ?";
-      case REMOVED_KEYS -> "DELETE FROM idempotency_key WHERE job_id = ?";
-      case REMOVED_ATTEMPTS -> "DELETE FROM attempt WHERE job_id = ?";
-      case REMOVED_EVENTS -> "DELETE FROM event WHERE job_id = ?";
-      case REMOVED_RECEIPTS -> "DELETE FROM claim_receipt WHERE job_id = ?";
+      case REMOVED_JOBS -> "DELETE FROM job WHERE id BETWEEN ? AND ?";
+      case REMOVED_CONTENTS -> "DELETE FROM job_content WHERE job_id BETWEEN ? AND ?";
+      case REMOVED_KEYS -> "DELETE FROM idempotency_key WHERE job_id BETWEEN ? AND ?";
+      case REMOVED_ATTEMPTS -> "DELETE FROM attempt WHERE job_id BETWEEN ? AND ?";
+      case REMOVED_EVENTS -> "DELETE FROM event WHERE job_id BETWEEN ? AND ?";
+      case REMOVED_RECEIPTS -> "DELETE FROM claim_receipt WHERE job_id BETWEEN ? AND ?";
       case RISEN_COUNTS -> RISEN_COUNTS;
       case RISEN -> "DELETE FROM dead_letter WHERE job_id = ?";
       case DEAD -> DEAD;
@@ -293,7 +289,7 @@ final class SqliteDialect implements Dialect {
       case EMPTY_GROUPS -> "DELETE FROM dead_group WHERE shard = ? AND n = 0";
       case RESUMED_QUEUES -> "DELETE FROM paused_queue WHERE queue = ?";
       case PAUSED_QUEUES -> PAUSED_QUEUES;
-      case REMOVED_OUTPUTS -> "DELETE FROM output WHERE job_id = ?";
+      case REMOVED_OUTPUTS -> "DELETE FROM output WHERE job_id BETWEEN ? AND ?";
       case ATTEMPTS -> NEW_ATTEMPTS;
       case EVENTS -> NEW_EVENTS;
       case FADED_EVENTS -> FADED_EVENTS;

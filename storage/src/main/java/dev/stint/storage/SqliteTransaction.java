@@ -16,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.LongStream;
@@ -178,33 +180,65 @@ final class SqliteTransaction extends SqlTransaction {
 
   @Override
   void write(Changes changes, Saving.Seen seen) throws SQLException {
-    Map<Part, RowSink> rows = new EnumMap<>(Part.class);
+    remove(changes.removals());
+    Map<Part, SqliteBatch> rows = new EnumMap<>(Part.class);
     Saving.Sinks sinks =
         part -> {
-          RowSink sink = rows.get(part);
-          if (sink == null) {
-            boolean isNeedless = isNeedless(part);
-            sink = isNeedless ? RowSink.NONE : new SqliteBatch(prepare(dialect.save(part)));
-            rows.put(part, sink);
+          SqliteBatch batch = rows.get(part);
+          if (batch == null) {
+            batch = new SqliteBatch(prepare(dialect.save(part)));
+            rows.put(part, batch);
           }
-          return sink;
+          return batch;
         };
     new Saving(sinks, this::idOf).write(changes, seen, now, SHARD);
-    for (Map.Entry<Part, RowSink> part : rows.entrySet()) {
-      if (part.getValue() instanceof SqliteBatch batch) {
-        batch.execute(part.getKey().updatesJobs());
+    for (Map.Entry<Part, SqliteBatch> part : rows.entrySet()) {
+      int changed = part.getValue().execute();
+      if (part.getKey().updatesJobs()) {
+        expect(part.getValue().rows(), changed);
       }
     }
     saved.add(changes);
   }
 
-  /**
-   * Many jobs go at a time, most of them without a key, a receipt or output. Where no job has any
-   * there is nothing to look for.
-   */
-  private boolean isNeedless(Part part) {
-    String any = SqliteDialect.ANY_TO_REMOVE.get(part);
-    return any != null && number(any, 0) == 0;
+  private void remove(Collection<UUID> jobIds) throws SQLException {
+    if (jobIds.isEmpty()) {
+      return;
+    }
+    SortedSet<UUID> sorted = new TreeSet<>(ID_ORDER);
+    sorted.addAll(jobIds);
+    List<Run> runs = Run.of(sorted, present(sorted));
+    for (Part part : Saving.REMOVALS) {
+      SqliteBatch gone = new SqliteBatch(prepare(dialect.save(part)));
+      for (Run run : runs) {
+        gone.uuid(run.first()).uuid(run.last()).endRow();
+      }
+      int changed = gone.execute();
+      if (part.updatesJobs()) {
+        expect(jobIds.size(), changed);
+      }
+    }
+  }
+  /** The ids from the first to the last of these, or of as many as may be worth reading. */
+  private List<UUID> present(SortedSet<UUID> jobIds) throws SQLException {
+    int atMost = 2 * jobIds.size();
+    List<UUID> present = new ArrayList<>(atMost);
+    PreparedStatement select = prepare(SqliteDialect.PRESENT);
+    dialect.bind(select, 1, jobIds.getFirst());
+    dialect.bind(select, 2, jobIds.getLast());
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (present.size() < atMost && row.next()) {
+        present.add(row.uuid());
+      }
+    }
+    return present;
+  }
+
+  private static void expect(int jobs, int changed) {
+    if (changed != jobs) {
+      throw new IllegalStateException("a job to be changed does not exist");
+    }
   }
 
   /** Only this connection writes, and to one table the numbers go up one by one. */

@@ -138,6 +138,7 @@ class PlanTest {
       assertPlan(connection, dialect.works(), "SEARCH job USING PRIMARY KEY");
       assertPlan(connection, SqlReads.CLAIMABLE_CLASSES, "COVERING INDEX job_claim");
       assertPlan(connection, dialect.lockJobs(), "SEARCH job USING PRIMARY KEY");
+      assertPlan(connection, SqliteDialect.PRESENT, "SEARCH job USING PRIMARY KEY");
       assertPlan(connection, dialect.lockDue(), "INDEX job_due");
       assertPlan(connection, dialect.lockFading(), "INDEX job_fading");
       assertPlan(connection, dialect.lockHeldBy(), "INDEX job_held");

@@ -23,6 +23,7 @@ import dev.stint.engine.Skills;
 import dev.stint.engine.Store;
 import dev.stint.engine.Times;
 import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,6 +31,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What stores promise about what they keep. */
 abstract class RecordConformance extends StoreFixture {
@@ -336,24 +339,47 @@ abstract class RecordConformance extends StoreFixture {
   public void removingAJobRemovesAllThatBelongsToIt() {
     Job gone = SampleJobs.pending("q");
     Job stays = SampleJobs.pending("q");
-    long now = store().now();
-    for (Job job : List.of(gone, stays)) {
-      UUID id = job.id();
-      save(
-          new ChangeSet()
-              .arrive(job, SampleJobs.CONTENT, new IdempotencyKey("key of " + id, "h"))
-              .attempt(SampleJobs.completed(id, 1, "{}"))
-              .event(submitted(job))
-              .receipt(
-                  new ClaimReceipt(
-                      new ClaimReceipt.Key("w1", id.toString()), id, 1, now + 300_000)));
-    }
+    List.of(gone, stays).forEach(this::saveWithAllThatBelongsToIt);
 
     save(new ChangeSet().remove(gone.id()));
 
     assertThat(remainsOf(gone.id())).isZero();
     assertThat(remainsOf(stays.id())).isEqualTo(7);
     save(new ChangeSet().arrive(gone, SampleJobs.CONTENT, new IdempotencyKey("new", "h")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-", "----", "+-+", "-++-", "-+-+-+", "---++--+", "-++++++-"})
+  public void jobsBetweenThoseThatGoStay(String which) {
+    List<Job> jobs = new ArrayList<>();
+    ChangeSet removal = new ChangeSet();
+    for (int i = 0; i < which.length(); i++) {
+      Job job = SampleJobs.pending("q");
+      jobs.add(job);
+      saveWithAllThatBelongsToIt(job);
+      if (which.charAt(i) == '-') {
+        removal.remove(job.id());
+      }
+    }
+
+    save(removal.arrive(SampleJobs.pending("q")));
+
+    for (int i = 0; i < which.length(); i++) {
+      int remains = which.charAt(i) == '-' ? 0 : 7;
+      assertThat(remainsOf(jobs.get(i).id())).as("job %d", i).isEqualTo(remains);
+    }
+  }
+
+  private void saveWithAllThatBelongsToIt(Job job) {
+    UUID id = job.id();
+    save(
+        new ChangeSet()
+            .arrive(job, SampleJobs.CONTENT, new IdempotencyKey("key of " + id, "h"))
+            .attempt(SampleJobs.completed(id, 1, "{}"))
+            .event(submitted(job))
+            .receipt(
+                new ClaimReceipt(
+                    new ClaimReceipt.Key("w1", id.toString()), id, 1, store().now() + 300_000)));
   }
 
   private int remainsOf(UUID id) {
