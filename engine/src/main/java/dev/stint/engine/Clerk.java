@@ -124,6 +124,7 @@ final class Clerk {
     long now;
     int moved;
     int removed;
+    boolean isMoreDue;
 
     Work(Store.Transaction transaction) {
       this.transaction = transaction;
@@ -176,7 +177,10 @@ final class Clerk {
       }
       if (dueLimit > 0) {
         due.addAll(transaction.lockDue(dueLimit));
-        fade(transaction.lockFading(pace.next(dueLimit)));
+        int fadingLimit = pace.next(dueLimit);
+        List<Store.Fading> fading = transaction.lockFading(fadingLimit);
+        isMoreDue = due.size() == dueLimit || fading.size() == fadingLimit;
+        fade(fading);
         dueWorkers.addAll(transaction.lockDueWorkers(dueLimit));
       }
       if (ofQueues) {
@@ -398,7 +402,8 @@ final class Clerk {
 
     void answerSweeps() {
       if (!sweeps.isEmpty()) {
-        Outcome.Swept swept = new Outcome.Swept(moved, removed, transaction.nextDueAt());
+        Outcome.Swept swept =
+            new Outcome.Swept(moved, removed, isMoreDue ? now : transaction.nextDueAt());
         sweeps.forEach(sweep -> sweep.outcome(swept));
       }
     }

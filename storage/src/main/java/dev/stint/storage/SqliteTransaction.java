@@ -219,6 +219,7 @@ final class SqliteTransaction extends SqlTransaction {
       }
     }
   }
+
   /** The ids from the first to the last of these, or of as many as may be worth reading. */
   private List<UUID> present(SortedSet<UUID> jobIds) throws SQLException {
     int atMost = 2 * jobIds.size();

@@ -282,6 +282,6 @@ public abstract class EngineConformance extends WorkersEngineConformance {
 
     assertThat(job(held.id()).state()).isNotEqualTo(JobState.RUNNING);
     assertThat(swept.removed()).isLessThanOrEqualTo(10);
-    assertThat(swept.nextDueAt()).isEqualTo(20);
+    assertThat(swept.nextDueAt()).isLessThanOrEqualTo(store().now());
   }
 }
