@@ -124,7 +124,8 @@ final class Clerk {
     long now;
     int moved;
     int removed;
-    boolean isMoreDue;
+    boolean isAllUrgent;
+    boolean isAllDue;
 
     Work(Store.Transaction transaction) {
       this.transaction = transaction;
@@ -177,9 +178,10 @@ final class Clerk {
       }
       if (dueLimit > 0) {
         due.addAll(transaction.lockDue(dueLimit));
+        isAllUrgent = due.size() < dueLimit;
         int fadingLimit = pace.next(dueLimit);
         List<Store.Fading> fading = transaction.lockFading(fadingLimit);
-        isMoreDue = due.size() == dueLimit || fading.size() == fadingLimit;
+        isAllDue = isAllUrgent && fading.size() < fadingLimit;
         fade(fading);
         dueWorkers.addAll(transaction.lockDueWorkers(dueLimit));
       }
@@ -402,8 +404,8 @@ final class Clerk {
 
     void answerSweeps() {
       if (!sweeps.isEmpty()) {
-        Outcome.Swept swept =
-            new Outcome.Swept(moved, removed, isMoreDue ? now : transaction.nextDueAt());
+        long nextDueAt = isAllDue ? transaction.nextDueAt() : now;
+        Outcome.Swept swept = new Outcome.Swept(moved, removed, isAllUrgent, nextDueAt);
         sweeps.forEach(sweep -> sweep.outcome(swept));
       }
     }

@@ -145,8 +145,12 @@ public sealed interface Outcome {
   /**
    * Time has acted.
    *
-   * @param moved how many jobs time acted upon; as many as the limit means that more may wait
+   * @param moved how many jobs time acted upon
+   * @param removed how many of these are gone
+   * @param isAllUrgentDone whether nothing is due now but what can wait: the deadline of a job that
+   *     nobody has, or its removal
    * @param nextDueAt when time will act next
    */
-  record Swept(int moved, int removed, long nextDueAt) implements Outcome {}
+  record Swept(int moved, int removed, boolean isAllUrgentDone, long nextDueAt)
+      implements Outcome {}
 }

@@ -46,20 +46,20 @@ final class Sweeper implements AutoCloseable {
   }
 
   /**
-   * Leaves time to others if they have work, which a sweep shows that has left jobs behind that
-   * only wait to be removed. False: it is time to go.
+   * Leaves time to others if they have work, which a sweep shows that was let do little although
+   * more is due. False: it is time to go.
    */
   private boolean rest(Outcome.Swept swept) {
-    boolean hasOthers = swept.moved() == swept.removed() && swept.moved() < LIMIT;
+    boolean hasOthers = swept.isAllUrgentDone() && swept.moved() < LIMIT;
     return !hasOthers || await(REST_MS);
   }
 
-  /** Sweeps until no more jobs move. What is only to be removed can wait, however many it is. */
+  /** Sweeps until nothing urgent is due. What can wait does so, however much it is. */
   void recover() {
     Outcome.Swept swept;
     do {
       swept = sweep();
-    } while (swept.moved() > swept.removed());
+    } while (!swept.isAllUrgentDone());
     noteDue(swept.nextDueAt());
   }
 

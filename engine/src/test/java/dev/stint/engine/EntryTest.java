@@ -25,7 +25,7 @@ class EntryTest {
   @Test
   void anAnswerThatComesAfterAllChangesNothing() {
     entry.fail(new StoreUnavailableException("the store does not answer"));
-    entry.outcome(new Outcome.Swept(0, 0, Times.NEVER));
+    entry.outcome(new Outcome.Swept(0, 0, true, Times.NEVER));
     entry.answer();
     assertThatThrownBy(entry::await).isInstanceOf(StoreUnavailableException.class);
   }

@@ -30,6 +30,7 @@ class PostgresModelTest extends ModelConformance {
             url,
             """
             UPDATE stint.job SET ready_at = ready_at - %1$d, lease_until = lease_until - %1$d,
+              deadline_at = deadline_at - %1$d,
               cancel_until = cancel_until - %1$d, updated_at = updated_at - %1$d,
               due_at = due_at - %1$d
             """

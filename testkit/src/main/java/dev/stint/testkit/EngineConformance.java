@@ -266,22 +266,40 @@ public abstract class EngineConformance extends WorkersEngineConformance {
 
   @Test
   void whatIsToBeRemovedKeepsNoLostLeaseWaiting() {
-    long now = store().now();
-    ChangeSet changes = new ChangeSet();
+    List<Job> over = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
-      changes.arrive(SampleJobs.ended(SampleJobs.pending(queue()), JobState.COMPLETED, 10, 20));
+      over.add(SampleJobs.ended(SampleJobs.pending(queue()), JobState.COMPLETED, 10, 20));
     }
-    Job held = SampleJobs.running(SampleJobs.pending(queue()), "w", now - 50, now - 10);
-    store()
-        .transact(transaction -> {
-          transaction.save(changes.arrive(held).build());
-          return true;
-        });
+    UUID held = saveWithLostLease(over);
 
     Outcome.Swept swept = engine().execute(new Command.Sweep(10), null);
 
-    assertThat(job(held.id()).state()).isNotEqualTo(JobState.RUNNING);
+    assertThat(job(held).state()).isNotEqualTo(JobState.RUNNING);
     assertThat(swept.removed()).isLessThanOrEqualTo(10);
     assertThat(swept.nextDueAt()).isLessThanOrEqualTo(store().now());
+  }
+
+  @Test
+  void whatCanWaitKeepsNoEngineFromStarting() {
+    engine().close();
+    List<Job> waiting = new ArrayList<>();
+    for (int i = 0; i < 5_000; i++) {
+      waiting.add(SampleJobs.dueAt(SampleJobs.pending(queue()), 20));
+    }
+    UUID held = saveWithLostLease(waiting);
+
+    restart();
+
+    assertThat(store().transact(Store.Transaction::nextDueAt)).isEqualTo(20);
+    assertThat(job(held).state()).isNotEqualTo(JobState.RUNNING);
+  }
+
+  private UUID saveWithLostLease(List<Job> jobs) {
+    long now = store().now();
+    Job held = SampleJobs.running(SampleJobs.pending(queue()), "w", now - 50, now - 10);
+    ChangeSet changes = new ChangeSet().arrive(held);
+    jobs.forEach(changes::arrive);
+    changes.saveIn(store());
+    return held.id();
   }
 }

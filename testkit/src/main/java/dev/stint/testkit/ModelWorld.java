@@ -4,13 +4,16 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stint.engine.Attempt;
+import dev.stint.engine.ClaimReceipt;
 import dev.stint.engine.Command;
 import dev.stint.engine.Engine;
 import dev.stint.engine.EngineSettings;
 import dev.stint.engine.Event;
+import dev.stint.engine.IdempotencyKey;
 import dev.stint.engine.Job;
 import dev.stint.engine.JobState;
 import dev.stint.engine.Lease;
+import dev.stint.engine.LeasePolicy;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Observer;
 import dev.stint.engine.Outbox;
@@ -39,6 +42,11 @@ final class ModelWorld implements AutoCloseable {
       new EngineSettings(Times.NEVER / 4, 1_000, 64, 8, true);
   private static final int MAX_STEPS_TO_FINISH = 400;
   private static final int MAX_NOTES = 10_000;
+  private static final long DEADLINE_MS = 35_000;
+  private static final long TTL_MS = 100_000;
+
+  /** More than a test takes, less than the shortest of these. */
+  private static final long SLACK_MS = 20_000;
 
   enum Kind {
     SUBMIT,
@@ -74,6 +82,20 @@ final class ModelWorld implements AutoCloseable {
     }
   }
 
+  /**
+   * A job as it was last seen.
+   *
+   * @param touched how far time had been moved on when it last changed
+   */
+  private record Sight(Job job, long touched) {}
+
+  /**
+   * What a claim that had a name was given.
+   *
+   * @param moved how far time had been moved on then
+   */
+  private record Given(Lease lease, long moved) {}
+
   private final MovableStore movable;
   private final String queue = "model-" + UUID.randomUUID();
   private final List<UUID> jobs = new ArrayList<>();
@@ -82,6 +104,11 @@ final class ModelWorld implements AutoCloseable {
   private final Map<UUID, String> accepted = new HashMap<>();
   private final Map<UUID, Long> fences = new HashMap<>();
   private final Map<UUID, Stamp> shown = new HashMap<>();
+  private final Map<UUID, Sight> seen = new HashMap<>();
+  private final Map<UUID, IdempotencyKey> asked = new HashMap<>();
+  private final Map<String, UUID> keys = new HashMap<>();
+  private final Map<ClaimReceipt.Key, Given> given = new HashMap<>();
+  private long moved;
   private FaultyStore store;
   private Engine engine;
   private boolean faultAhead;
@@ -102,14 +129,47 @@ final class ModelWorld implements AutoCloseable {
       faultAhead = false;
       settle();
     }
+    forgetGone();
+    jobs.forEach(id -> see(id, step.kind() == Kind.ADVANCE));
     jobs.forEach(this::check);
     checkMirror();
+  }
+
+  /** What has outlived its TTL must be gone, and nothing else may be. */
+  private void forgetGone() {
+    for (UUID id : List.copyOf(jobs)) {
+      if (engine.find(id).isEmpty()) {
+        Sight last = seen.get(id);
+        assertThat(last == null ? 0 : last.job().spec().ttlMs()).as("%s is lost", id).isPositive();
+        assertThat(moved - Objects.requireNonNull(last).touched())
+            .as("%s went too early", id)
+            .isGreaterThan(TTL_MS - SLACK_MS);
+        jobs.remove(id);
+        accepted.remove(id);
+      }
+    }
+  }
+
+  private void see(UUID id, boolean timeMoved) {
+    Job job = view(id).job();
+    assertThat(job.isExpired(store.now())).isFalse();
+    Sight last = seen.get(id);
+    if (last == null || isTouched(last.job(), job, timeMoved)) {
+      seen.put(id, new Sight(job, moved));
+    } else {
+      seen.put(id, new Sight(job, last.touched()));
+    }
+  }
+
+  /** Where the clock is the database's, time moves on by moving the times of all jobs. */
+  private static boolean isTouched(Job before, Job now, boolean timeMoved) {
+    return timeMoved ? !Stamp.of(now).equals(Stamp.of(before)) : !now.equals(before);
   }
 
   private void perform(Step step) {
     switch (step.kind()) {
       case SUBMIT -> submit(step);
-      case CLAIM -> claim(Orders.claim(worker(step), queue));
+      case CLAIM -> claim(claimOf(step));
       case ASSIGN -> claim(Orders.assign(worker(step), queue));
       case START, HEARTBEAT, COMPLETE, FAIL, RELEASE, EMIT -> report(step);
       case ABANDON -> {
@@ -142,19 +202,97 @@ final class ModelWorld implements AutoCloseable {
   private void submit(Step step) {
     int losses = step.how() % 3 == 0 ? 1 : RetryPolicy.LOSSES_COUNT_AS_ATTEMPTS;
     RetryPolicy retry = new RetryPolicy(1 + step.who() % 3, losses, 500, 2_000);
-    Command.Submit submit = Orders.submit(Orders.draft(queue, Needs.NOTHING, retry), null);
-    engine.execute(submit, null);
+    Command.Submit.Draft draft =
+        new Command.Submit.Draft(
+            queue,
+            Needs.NOTHING,
+            0,
+            0,
+            step.how() % 4 == 2 ? store.now() + DEADLINE_MS : Times.NEVER,
+            step.how() % 4 == 3 ? TTL_MS : 0,
+            retry,
+            LeasePolicy.OF_THE_CLAIMER);
+    String hash = step.how() == 11 ? "another" : "one";
+    IdempotencyKey key = step.who() < 8 ? null : new IdempotencyKey("k" + step.who() + queue, hash);
+    Command.Submit submit = Orders.submit(draft, key);
+    if (key != null) {
+      asked.put(submit.jobId(), key);
+    }
     // Only what was answered is promised; a submit that met a fault may be there or not.
-    jobs.add(submit.jobId());
+    switch (engine.execute(submit, null)) {
+      case Outcome.Submitted submitted -> {
+        assertThat(submitted.job().id()).isEqualTo(submit.jobId());
+        if (key != null) {
+          UUID before = keys.put(key.key(), submit.jobId());
+          assertThat(before == null || engine.find(before).isEmpty()).as("key is free").isTrue();
+        }
+        jobs.add(submit.jobId());
+      }
+      case Outcome.Replayed replayed -> checkKey(key, replayed.jobId(), true);
+      case Outcome.KeyConflict conflict -> checkKey(key, conflict.jobId(), false);
+      case Outcome.QueueFull full -> throw new AssertionError(full);
+    }
   }
 
+  /** A key stands for the job that was first submitted with it, answered or not. */
+  private void checkKey(@Nullable IdempotencyKey key, UUID jobId, boolean isSame) {
+    IdempotencyKey first = Objects.requireNonNull(asked.get(jobId));
+    assertThat(Objects.requireNonNull(key).key()).isEqualTo(first.key());
+    assertThat(key.equals(first)).isEqualTo(isSame);
+    UUID known = keys.put(key.key(), jobId);
+    assertThat(known == null || known.equals(jobId) || engine.find(known).isEmpty()).isTrue();
+    if (!jobs.contains(jobId)) {
+      jobs.add(jobId);
+    }
+  }
+
+  private Command.Claim claimOf(Step step) {
+    String claimId = step.how() % 3 == 0 ? "c" + step.how() % 2 : null;
+    return Orders.claimWithId(worker(step), claimId, queue);
+  }
+
+  /** A claim with a name that is made again gives the same lease while that lasts. */
   private void claim(Command.Claim claim) {
+    ClaimReceipt.Key name =
+        claim.claimId() == null ? null : new ClaimReceipt.Key(claim.workerId(), claim.claimId());
+    Lease same = name == null ? null : mustBeGivenAgain(name);
     if (engine.execute(claim, null) instanceof Outcome.Claimed claimed) {
       UUID id = claimed.job().id();
-      assertThat(claimed.lease().fence()).isGreaterThan(fences.getOrDefault(id, 0L));
-      leases.add(claimed.lease());
-      jobOfAttempt.put(claimed.lease().attemptId(), id);
+      Lease lease = claimed.lease();
+      if (same != null) {
+        assertThat(lease.attemptId()).isEqualTo(same.attemptId());
+        assertThat(lease.token()).isEqualTo(same.token());
+        return;
+      }
+      assertThat(claimed.job().spec().deadlineAt()).isGreaterThan(store.now());
+      // One whose answer was lost in a fault has its fence already.
+      boolean isUnanswered = name != null && !jobOfAttempt.containsKey(lease.attemptId());
+      assertThat(lease.fence() + (isUnanswered ? 1 : 0)).isGreaterThan(fences.getOrDefault(id, 0L));
+      leases.add(lease);
+      jobOfAttempt.put(lease.attemptId(), id);
+      if (name != null) {
+        given.put(name, new Given(lease, moved));
+      }
+    } else {
+      assertThat(same).isNull();
     }
+  }
+
+  private @Nullable Lease mustBeGivenAgain(ClaimReceipt.Key name) {
+    Given before = given.get(name);
+    if (before == null || moved - before.moved() >= ClaimReceipt.LIFE_MS - SLACK_MS) {
+      return null;
+    }
+    return isHeld(before.lease()) ? before.lease() : null;
+  }
+
+  private boolean isHeld(Lease lease) {
+    UUID id = Objects.requireNonNull(jobOfAttempt.get(lease.attemptId()));
+    return engine
+        .find(id)
+        .map(view -> view.job().lease())
+        .filter(held -> held.fence() == lease.fence())
+        .isPresent();
   }
 
   /** A message reaches a worker: the newest one, or an old one; some find a claim in their way. */
@@ -191,6 +329,10 @@ final class ModelWorld implements AutoCloseable {
     Lease lease = leases.get(leases.size() - 1 - step.who() % leases.size());
     UUID id = Objects.requireNonNull(jobOfAttempt.get(lease.attemptId()));
     Command.Report<Outcome.OfReport> report = reportOf(step, lease, id);
+    if (engine.find(id).isEmpty()) {
+      assertThat(engine.execute(report, null)).isInstanceOf(Outcome.UnknownJob.class);
+      return;
+    }
     Store.JobView before = view(id);
     Outcome.OfReport outcome = engine.execute(report, null);
     Job after = view(id).job();
@@ -347,6 +489,7 @@ final class ModelWorld implements AutoCloseable {
 
   private void advance(long millis) {
     movable.advance(millis);
+    moved += millis;
     // Where the clock is the database's, it was the jobs that were moved, and nobody was told.
     engine.outbox().follow();
     engine.outbox().lead();
@@ -424,6 +567,7 @@ final class ModelWorld implements AutoCloseable {
       } else {
         advance(31_000);
       }
+      forgetGone();
     }
     jobs.forEach(this::check);
   }
