@@ -40,6 +40,14 @@ public abstract class ModelConformance {
         ModelWorld.Kind.LOOK);
   }
 
+  @Example
+  void aClaimWhoseAnswerWasLostIsTheSameLeaseAgain() {
+    ModelWorld.Step claim = new ModelWorld.Step(ModelWorld.Kind.CLAIM, 0, 2);
+    ModelWorld.Step submit = new ModelWorld.Step(ModelWorld.Kind.SUBMIT, 0, 1);
+    ModelWorld.Step fault = new ModelWorld.Step(ModelWorld.Kind.FAULT_AFTER_COMMIT, 0, 0);
+    aJobsLifeKeepsItsPromises(List.of(submit, submit, fault, claim, claim, claim));
+  }
+
   private void keepsItsPromises(ModelWorld.Kind... history) {
     aJobsLifeKeepsItsPromises(
         Stream.of(history).map(kind -> new ModelWorld.Step(kind, 0, 1)).toList());
