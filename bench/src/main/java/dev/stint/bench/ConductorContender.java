@@ -66,7 +66,11 @@ final class ConductorContender implements Contender {
       server.await(api::isUp, START_WITHIN);
       api.define();
       String payload = JobRequests.payload(order.payloadBytes());
-      Rounds.Pace pace = Rounds.run(order, CONNECTIONS, jobs -> round(threads, api, jobs, payload));
+      int jobs = Math.max(CONNECTIONS, order.jobs());
+      // A whole round may take minutes, and it has been warm for most of that.
+      int warmUpJobs = Math.max(CONNECTIONS, order.jobs() / 10);
+      Rounds.Pace pace =
+          Rounds.run(order, jobs, warmUpJobs, count -> round(threads, api, count, payload));
       api.requireNothingRuns();
       return new Result(
           VERSION,

@@ -2,8 +2,6 @@ package dev.stint.bench;
 
 /** Does the same number of jobs again and again, and counts the time of those rounds that count. */
 final class Rounds {
-  private static final int WARM_UP_SHARE = 10;
-
   private Rounds() {}
 
   /** Takes so many jobs through their whole life. */
@@ -15,23 +13,25 @@ final class Rounds {
   record Pace(int rounds, double jobsPerSecond) {}
 
   /**
-   * Warms up in small rounds, and measures.
+   * Warms up, and measures.
    *
-   * @param least of the jobs of a round
+   * @param jobs of a round
+   * @param warmUpJobs of a round that does not count
    */
-  static Pace run(Contender.Order order, int least, Round round) throws RunFailedException {
+  static Pace run(Contender.Order order, int jobs, int warmUpJobs, Round round)
+      throws RunFailedException {
     long warm = System.nanoTime() + (long) (order.warmUpSeconds() * 1e9);
     do {
-      round.run(Math.max(least, order.jobs() / WARM_UP_SHARE));
+      round.run(warmUpJobs);
     } while (System.nanoTime() < warm);
     long begin = System.nanoTime();
     int rounds = 0;
     long nanos;
     do {
-      round.run(Math.max(least, order.jobs()));
+      round.run(jobs);
       rounds++;
       nanos = System.nanoTime() - begin;
     } while (nanos < order.seconds() * 1e9);
-    return new Pace(rounds, (double) rounds * Math.max(least, order.jobs()) * 1e9 / nanos);
+    return new Pace(rounds, (double) rounds * jobs * 1e9 / nanos);
   }
 }

@@ -54,11 +54,13 @@ final class StintContender implements Contender {
     }
     try (ServerProcess server = ServerProcess.start(db, List.of());
         Loop loop = Loop.open(server.target(), connections, ANSWER_WITHIN)) {
+      int jobs = Math.max(order.jobs(), Math.max(connections, connections * batch));
       Rounds.Pace pace =
           Rounds.run(
               order,
-              Math.max(connections, connections * batch),
-              jobs -> round(loop, server.target(), jobs, order.payloadBytes()));
+              jobs,
+              jobs,
+              count -> round(loop, server.target(), count, order.payloadBytes()));
       return new Result(
           "this one",
           database.settings(),

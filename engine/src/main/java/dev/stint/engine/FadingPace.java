@@ -14,7 +14,7 @@ final class FadingPace {
   private static final long LULL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final LongSupplier nanoTime;
-  private int sinceSweep;
+  private int come;
   private long workedAt;
 
   FadingPace(LongSupplier nanoTime) {
@@ -24,21 +24,21 @@ final class FadingPace {
 
   /** These are carried out. */
   synchronized void count(List<? extends Entry<?>> entries) {
-    int work = 0;
+    boolean isWork = false;
     for (Entry<?> entry : entries) {
-      work += entry.command() instanceof Command.Sweep ? 0 : 1;
+      isWork |= !(entry.command() instanceof Command.Sweep);
+      come += entry.command() instanceof Command.Submit ? 1 : 0;
     }
-    if (work > 0) {
-      sinceSweep += work;
+    if (isWork) {
       workedAt = nanoTime.getAsLong();
     }
   }
 
-  /** A job takes two commands or more from its submission to its end, so so many have come. */
+  /** How many the next sweep takes. */
   synchronized int next(int atMost) {
-    boolean isLull = sinceSweep == 0 && nanoTime.getAsLong() - workedAt >= LULL_NANOS;
-    int beside = Math.max(AT_LEAST, sinceSweep / 16 * 9);
-    sinceSweep = 0;
+    boolean isLull = nanoTime.getAsLong() - workedAt >= LULL_NANOS;
+    int beside = Math.max(AT_LEAST, come + come / 8);
+    come = 0;
     return isLull ? atMost : Math.min(atMost, beside);
   }
 }

@@ -18,4 +18,10 @@ public record JobSpec(
     long deadlineAt,
     long ttlMs,
     RetryPolicy retry,
-    LeasePolicy lease) {}
+    LeasePolicy lease) {
+  public JobSpec {
+    if (ttlMs < 0) {
+      throw new IllegalArgumentException("ttlMs " + ttlMs);
+    }
+  }
+}

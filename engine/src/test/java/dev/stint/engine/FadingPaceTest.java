@@ -24,22 +24,23 @@ class FadingPaceTest {
   }
 
   @Test
-  void underLoadAFewMoreGoThanCanHaveCome() {
-    pace.count(work(200));
-    pace.count(work(120));
+  void underLoadAFewMoreGoThanCome() {
+    pace.count(submits(100));
+    pace.count(submits(60));
+    pace.count(others(1_000));
     pace.count(sweeps(1));
     assertThat(pace.next(AT_MOST)).isEqualTo(180);
-    pace.count(work(5_000));
+    pace.count(submits(5_000));
     assertThat(pace.next(AT_MOST)).isEqualTo(AT_MOST);
-    pace.count(work(2));
+    pace.count(submits(2));
     assertThat(pace.next(AT_MOST)).isEqualTo(10);
     assertThat(pace.next(3)).isEqualTo(3);
   }
 
   @Test
   void aMomentWithoutWorkIsNoLullYet() {
-    pace.count(work(64));
-    assertThat(pace.next(AT_MOST)).isEqualTo(36);
+    pace.count(others(64));
+    assertThat(pace.next(AT_MOST)).isEqualTo(10);
     nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(99));
     assertThat(pace.next(AT_MOST)).isEqualTo(10);
     nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
@@ -47,11 +48,29 @@ class FadingPaceTest {
   }
 
   private static List<Entry<?>> sweeps(int n) {
-    return Collections.nCopies(n, new Entry<>(new Command.Sweep(1), null));
+    return entries(n, new Command.Sweep(1));
   }
 
-  private static List<Entry<?>> work(int n) {
-    return Collections.nCopies(
-        n, new Entry<>(new Command.LookAgain(List.of(new UUID(0, 1))), null));
+  private static List<Entry<?>> submits(int n) {
+    JobContent content = new JobContent("test", null, "{}", null, Scope.NONE, null);
+    Command.Submit.Draft draft =
+        new Command.Submit.Draft(
+            "q",
+            Needs.NOTHING,
+            0,
+            0,
+            Times.NEVER,
+            0,
+            RetryPolicy.attempts(1),
+            LeasePolicy.OF_THE_CLAIMER);
+    return entries(n, new Command.Submit(new UUID(0, 1), draft, content, null, 1));
+  }
+
+  private static List<Entry<?>> others(int n) {
+    return entries(n, new Command.LookAgain(List.of(new UUID(0, 1))));
+  }
+
+  private static List<Entry<?>> entries(int n, Command<?> command) {
+    return Collections.nCopies(n, new Entry<>(command, null));
   }
 }
