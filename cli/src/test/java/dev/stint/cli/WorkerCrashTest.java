@@ -32,6 +32,12 @@ class WorkerCrashTest {
     fleet = new Fleet(folder, 4);
   }
 
+  /** For what a lease must outlive, however long a server and a worker take to start again. */
+  private void openWithLongLeases() throws Exception {
+    fleet.close();
+    fleet = new Fleet(folder, 60);
+  }
+
   @AfterEach
   void close() {
     fleet.close();
@@ -75,6 +81,7 @@ class WorkerCrashTest {
 
   @Test
   void aResultOutlivesAControlPlaneThatIsAway() throws Exception {
+    openWithLongLeases();
     fleet.worker("w1");
     String job = fleet.submit(until("begun", "gate"));
     Fleet.await(() -> Files.exists(file("begun")));
@@ -94,6 +101,7 @@ class WorkerCrashTest {
 
   @Test
   void aResultOutlivesAKillBetweenOutboxAndReport() throws Exception {
+    openWithLongLeases();
     StintProcess worker = fleet.worker("w1");
     String job = fleet.submit(until("begun", "gate"));
     Fleet.await(() -> Files.exists(file("begun")));

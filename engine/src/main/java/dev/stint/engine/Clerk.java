@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * so that nothing has to be written before they can look. The answers are set, not yet sent.
  */
 final class Clerk {
-
   private final Rules rules;
   private final Tally tally;
   private final Sightings sightings;

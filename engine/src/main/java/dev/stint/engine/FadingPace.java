@@ -10,7 +10,9 @@ import java.util.function.LongSupplier;
  * is a lull.
  */
 final class FadingPace {
-  private static final int AT_LEAST = 10;
+  /** Little beside what a writer can do, and millions of jobs an hour all the same. */
+  private static final int AT_LEAST = 50;
+
   private static final long LULL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final LongSupplier nanoTime;

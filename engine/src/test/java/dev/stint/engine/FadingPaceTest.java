@@ -33,16 +33,16 @@ class FadingPaceTest {
     pace.count(submits(5_000));
     assertThat(pace.next(AT_MOST)).isEqualTo(AT_MOST);
     pace.count(submits(2));
-    assertThat(pace.next(AT_MOST)).isEqualTo(10);
+    assertThat(pace.next(AT_MOST)).isEqualTo(50);
     assertThat(pace.next(3)).isEqualTo(3);
   }
 
   @Test
   void aMomentWithoutWorkIsNoLullYet() {
     pace.count(others(64));
-    assertThat(pace.next(AT_MOST)).isEqualTo(10);
+    assertThat(pace.next(AT_MOST)).isEqualTo(50);
     nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(99));
-    assertThat(pace.next(AT_MOST)).isEqualTo(10);
+    assertThat(pace.next(AT_MOST)).isEqualTo(50);
     nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
     assertThat(pace.next(AT_MOST)).isEqualTo(AT_MOST);
   }
