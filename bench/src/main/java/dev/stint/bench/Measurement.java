@@ -37,10 +37,8 @@ final class Measurement {
     Tally tally = new Tally();
     Window lifecycle = new Window(server);
     Window echo = new Window(server);
-    try (Loop loop = open()) {
+    try (Loop loop = Loop.open(target, plan.connections(), plan.answerWithin())) {
       warmUp(loop, hasEcho);
-    }
-    try (Loop loop = open()) {
       echo(loop, echo, tally, hasEcho, 1);
       lifecycle(loop, lifecycle, tally);
       echo(loop, echo, tally, hasEcho, 2);
@@ -55,15 +53,6 @@ final class Measurement {
         lifecycle,
         hasEcho ? Optional.of(echo) : Optional.empty(),
         commits);
-  }
-
-  /**
-   * What is measured gets connections of its own, as most have that come to a server which has run
-   * for long: the thread of one that came before the code was compiled runs in part uncompiled for
-   * as long as it lives.
-   */
-  private Loop open() throws RunFailedException {
-    return Loop.open(target, plan.connections(), plan.answerWithin());
   }
 
   /** How long {@link #run} will measure, for a progress bar. */

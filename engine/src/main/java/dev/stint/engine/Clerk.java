@@ -136,9 +136,10 @@ final class Clerk {
       Set<ClaimReceipt.Key> receiptKeys = new HashSet<>();
       Set<String> submitKeys = new HashSet<>();
       Set<String> workerIds = new TreeSet<>();
+      int submits = 0;
+      int sweepers = 0;
       int dueLimit = 0;
       boolean ofQueues = false;
-      pace.count(entries);
       for (Entry<?> entry : entries) {
         switch (entry.command()) {
           case Command.OnJob<?> onJob -> jobIds.add(onJob.jobId());
@@ -148,6 +149,7 @@ final class Clerk {
             }
           }
           case Command.Submit submit -> {
+            submits++;
             if (submit.key() != null) {
               submitKeys.add(submit.key().key());
             }
@@ -155,8 +157,14 @@ final class Clerk {
           case Command.OfWorker<?> ofWorker -> workerIds.add(ofWorker.workerId());
           case Command.OfQueue _ -> ofQueues = true;
           case Command.Relayed _, Command.LookAgain _ -> {}
-          case Command.Sweep sweep -> dueLimit = Math.max(dueLimit, sweep.limit());
+          case Command.Sweep sweep -> {
+            sweepers++;
+            dueLimit = Math.max(dueLimit, sweep.limit());
+          }
         }
+      }
+      if (sweepers < entries.size()) {
+        pace.worked(submits);
       }
       if (!submitKeys.isEmpty()) {
         keys.putAll(transaction.keys(submitKeys));

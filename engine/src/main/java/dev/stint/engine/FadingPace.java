@@ -1,6 +1,5 @@
 package dev.stint.engine;
 
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -24,16 +23,10 @@ final class FadingPace {
     workedAt = nanoTime.getAsLong() - LULL_NANOS;
   }
 
-  /** These are carried out. */
-  synchronized void count(List<? extends Entry<?>> entries) {
-    boolean isWork = false;
-    for (Entry<?> entry : entries) {
-      isWork |= !(entry.command() instanceof Command.Sweep);
-      come += entry.command() instanceof Command.Submit ? 1 : 0;
-    }
-    if (isWork) {
-      workedAt = nanoTime.getAsLong();
-    }
+  /** Other commands than sweeps are carried out, and so many jobs come with them. */
+  synchronized void worked(int arrivals) {
+    come += arrivals;
+    workedAt = nanoTime.getAsLong();
   }
 
   /** How many the next sweep takes. */

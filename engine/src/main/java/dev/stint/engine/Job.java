@@ -37,13 +37,6 @@ public record Job(
     int lateReports,
     long updatedAt,
     long dueAt) {
-  public Job {
-    if ((attempts | failures | losses | enqueues | lateReports) < 0 || fence < 0) {
-      throw new IllegalArgumentException(
-          "attempts %d, failures %d, losses %d, enqueues %d, late reports %d, fence %d"
-              .formatted(attempts, failures, losses, enqueues, lateReports, fence));
-    }
-  }
 
   /** The id of its newest stay in its queue: another one each time it is queued again. */
   public String enqueueId() {

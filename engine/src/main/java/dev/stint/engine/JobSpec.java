@@ -18,10 +18,4 @@ public record JobSpec(
     long deadlineAt,
     long ttlMs,
     RetryPolicy retry,
-    LeasePolicy lease) {
-  public JobSpec {
-    if (ttlMs < 0) {
-      throw new IllegalArgumentException("ttlMs " + ttlMs);
-    }
-  }
-}
+    LeasePolicy lease) {}

@@ -13,7 +13,6 @@ import dev.stint.engine.IdempotencyKey;
 import dev.stint.engine.Job;
 import dev.stint.engine.JobState;
 import dev.stint.engine.Lease;
-import dev.stint.engine.LeasePolicy;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Observer;
 import dev.stint.engine.Outbox;
@@ -154,11 +153,8 @@ final class ModelWorld implements AutoCloseable {
     Job job = view(id).job();
     assertThat(job.isExpired(store.now())).isFalse();
     Sight last = seen.get(id);
-    if (last == null || isTouched(last.job(), job, timeMoved)) {
-      seen.put(id, new Sight(job, moved));
-    } else {
-      seen.put(id, new Sight(job, last.touched()));
-    }
+    long touched = last != null && !isTouched(last.job(), job, timeMoved) ? last.touched() : moved;
+    seen.put(id, new Sight(job, touched));
   }
 
   /** Where the clock is the database's, time moves on by moving the times of all jobs. */
@@ -202,16 +198,9 @@ final class ModelWorld implements AutoCloseable {
   private void submit(Step step) {
     int losses = step.how() % 3 == 0 ? 1 : RetryPolicy.LOSSES_COUNT_AS_ATTEMPTS;
     RetryPolicy retry = new RetryPolicy(1 + step.who() % 3, losses, 500, 2_000);
-    Command.Submit.Draft draft =
-        new Command.Submit.Draft(
-            queue,
-            Needs.NOTHING,
-            0,
-            0,
-            step.how() % 4 == 2 ? store.now() + DEADLINE_MS : Times.NEVER,
-            step.how() % 4 == 3 ? TTL_MS : 0,
-            retry,
-            LeasePolicy.OF_THE_CLAIMER);
+    long deadlineAt = step.how() % 4 == 2 ? store.now() + DEADLINE_MS : Times.NEVER;
+    long ttlMs = step.how() % 4 == 3 ? TTL_MS : 0;
+    Command.Submit.Draft draft = Orders.draft(queue, Needs.NOTHING, deadlineAt, ttlMs, retry);
     String hash = step.how() == 11 ? "another" : "one";
     IdempotencyKey key = step.who() < 8 ? null : new IdempotencyKey("k" + step.who() + queue, hash);
     Command.Submit submit = Orders.submit(draft, key);

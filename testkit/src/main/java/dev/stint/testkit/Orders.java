@@ -32,7 +32,7 @@ public final class Orders {
 
   /** A job that is kept for so long after its last change. */
   public static Command.Submit submitFor(String queue, long ttlMs) {
-    return submit(draft(queue, Needs.NOTHING, ttlMs, RetryPolicy.attempts(3)), null);
+    return submit(draft(queue, Needs.NOTHING, Times.NEVER, ttlMs, RetryPolicy.attempts(3)), null);
   }
 
   public static Command.Submit submit(Command.Submit.Draft draft, @Nullable IdempotencyKey key) {
@@ -40,13 +40,13 @@ public final class Orders {
   }
 
   public static Command.Submit.Draft draft(String queue, Needs needs, RetryPolicy retry) {
-    return draft(queue, needs, 0, retry);
+    return draft(queue, needs, Times.NEVER, 0, retry);
   }
 
-  private static Command.Submit.Draft draft(
-      String queue, Needs needs, long ttlMs, RetryPolicy retry) {
+  static Command.Submit.Draft draft(
+      String queue, Needs needs, long deadlineAt, long ttlMs, RetryPolicy retry) {
     return new Command.Submit.Draft(
-        queue, needs, 0, 0, Times.NEVER, ttlMs, retry, LeasePolicy.OF_THE_CLAIMER);
+        queue, needs, 0, 0, deadlineAt, ttlMs, retry, LeasePolicy.OF_THE_CLAIMER);
   }
 
   public static JobContent content() {
