@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
       "",
       "The page has a section for each part, which is written as soon as the part is done; a part"
           + " that fails keeps its old section, and the others go on. All parts together take"
-          + " more than an hour, most of it for the million and the millions."
+          + " an hour and a half, most of it for the million and the millions."
     },
     optionListHeading = "%n",
     footerHeading = "%nExamples:%n",
@@ -107,27 +107,27 @@ final class AllCommand implements Callable<Integer> {
 
   private Sheet lifecycle() throws RunFailedException {
     List<Report> reports = new ArrayList<>();
-    reports.add(bench(Optional.empty()).run(List.of(plan(64, 40), plan(256, 40))));
+    reports.add(bench(Optional.empty()).run(List.of(plan(64, 60), plan(256, 60))));
     try (PostgresProcess postgres = PostgresProcess.start()) {
       String db = postgres.jdbcUrl(postgres.newDatabase());
-      reports.add(bench(Optional.of(db)).run(List.of(plan(256, 40))));
+      reports.add(bench(Optional.of(db)).run(List.of(plan(256, 60))));
     }
     return LifecycleSheet.of(reports);
   }
 
   private List<Sheet> batches() throws RunFailedException {
     List<Sheet> sheets = new ArrayList<>();
-    sheets.addAll(bench(Optional.empty()).runBatches(List.of(plan(4, 20)), 100));
+    sheets.addAll(bench(Optional.empty()).runBatches(List.of(plan(4, 60)), 100));
     try (PostgresProcess postgres = PostgresProcess.start()) {
       String db = postgres.jdbcUrl(postgres.newDatabase());
-      sheets.addAll(bench(Optional.of(db)).runBatches(List.of(plan(4, 20)), 100));
+      sheets.addAll(bench(Optional.of(db)).runBatches(List.of(plan(4, 60)), 100));
     }
     return sheets;
   }
 
   private Sheet peers() {
-    int jobs = Math.max(100, (int) (5_000 * share) / 100 * 100);
-    Contender.Order order = new Contender.Order(jobs, 100, 5 * share, 10 * share);
+    int jobs = Math.max(100, (int) (10_000 * share) / 100 * 100);
+    Contender.Order order = new Contender.Order(jobs, 100, 10 * share, 60 * share);
     return new Peers(
             PeerCache.ofUser(), Set.copyOf(Peers.NAMES), order, name -> output.say(spec, name))
         .run();

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     optionListHeading = "%n",
     footerHeading = "%nExamples:%n",
     footer = {
-      "  stint bench peers                                all, about 8 minutes",
+      "  stint bench peers                                all, about 20 minutes",
       "  stint bench peers --only stint,pg-boss --jobs 20000",
       "",
       "Exit status: 0 measured, also if somebody could not be run; 2 wrong usage."
@@ -50,21 +50,21 @@ final class PeersCommand implements Callable<Integer> {
   @Option(
       names = "--jobs",
       paramLabel = "N",
-      defaultValue = "5000",
+      defaultValue = "10000",
       description = "Jobs of a round, the same for all (${DEFAULT-VALUE}).")
   private int jobs;
 
   @Option(
       names = "--seconds",
       paramLabel = "S",
-      defaultValue = "5",
+      defaultValue = "10",
       description = "Rounds are repeated for so long; there is one at least (${DEFAULT-VALUE}).")
   private double seconds;
 
   @Option(
       names = "--warmup-seconds",
       paramLabel = "S",
-      defaultValue = "10",
+      defaultValue = "60",
       description = "How long rounds run before they count (${DEFAULT-VALUE}).")
   private double warmUpSeconds;
 

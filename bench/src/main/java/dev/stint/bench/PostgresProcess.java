@@ -101,6 +101,19 @@ final class PostgresProcess implements AutoCloseable {
     }
   }
 
+  /** Takes all databases away, so that nobody later works beside what is still done for them. */
+  void dropDatabases() throws RunFailedException {
+    try (Connection connection = DriverManager.getConnection(jdbcUrl("postgres"));
+        Statement statement = connection.createStatement()) {
+      for (int i = 1; i <= databases; i++) {
+        statement.execute("DROP DATABASE IF EXISTS bench_%d WITH (FORCE)".formatted(i));
+      }
+      statement.execute("CHECKPOINT");
+    } catch (SQLException e) {
+      throw new RunFailedException("cannot drop a database: " + e.getMessage(), e);
+    }
+  }
+
   String jdbcUrl(String database) {
     return "jdbc:postgresql://127.0.0.1:%d/%s?user=postgres".formatted(port, database);
   }
