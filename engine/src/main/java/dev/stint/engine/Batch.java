@@ -24,6 +24,7 @@ final class Batch {
   private final List<Event> events = new ArrayList<>();
   private final List<ClaimReceipt> receipts = new ArrayList<>();
   private final List<Store.Sighting> sightings = new ArrayList<>();
+  private final List<Ready> notLookedAt = new ArrayList<>();
   private final Map<String, Worker> workers = new LinkedHashMap<>();
   private final List<String> forgotten = new ArrayList<>();
   private final Map<String, Store.Pause> paused = new LinkedHashMap<>();
@@ -285,6 +286,11 @@ final class Batch {
     }
   }
 
+  /** Claims have not looked at all that may be there, so that they have to be woken for it. */
+  void mayHaveMore(Ready notLooked) {
+    notLookedAt.add(notLooked);
+  }
+
   /** The jobs that claims can find from now on and could not before. */
   List<Ready> ready() {
     Map<Map.Entry<String, Needs>, Integer> counts = new HashMap<>();
@@ -295,7 +301,7 @@ final class Batch {
         counts.merge(Map.entry(after.spec().queue(), after.spec().needs()), 1, Integer::sum);
       }
     }
-    List<Ready> ready = new ArrayList<>(counts.size());
+    List<Ready> ready = new ArrayList<>(notLookedAt);
     counts.forEach((kind, count) -> ready.add(new Ready(kind.getKey(), kind.getValue(), count)));
     return ready;
   }

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * the same skills are served together, in the order in which they came, with one look per queue.
  */
 final class ClaimDesk {
+  /** So many jobs past their time one transaction ends: more would hold all others up. */
+  static final int MOST_TOO_LATE = 1_000;
+
   private final Rules rules;
   private final Sightings sightings;
   private final Closures closures;
@@ -25,6 +28,7 @@ final class ClaimDesk {
   private final Map<ClaimReceipt.Key, ClaimReceipt> receipts;
   private final Map<String, Integer> takenByQueue = new HashMap<>();
   private final Map<UUID, JobContent> given = new HashMap<>();
+  private int tooLate;
 
   ClaimDesk(
       Rules rules,
@@ -46,6 +50,10 @@ final class ClaimDesk {
   /** What claims have in common that can be served from the same shelf. */
   private record Shape(List<String> queues, Skills skills) {}
 
+  /**
+   * Whoever gets nothing has looked at all there is, or at so many jobs past their time that the
+   * others have to wait for the next look, which comes at once for those who wait for a job.
+   */
   void serve(List<Entry<Outcome.OfClaim>> claims) {
     Map<Shape, Deque<Entry<Outcome.OfClaim>>> byShape = new LinkedHashMap<>();
     for (Entry<Outcome.OfClaim> entry : claims) {
@@ -87,9 +95,11 @@ final class ClaimDesk {
   }
 
   private void serveFrom(String queue, Skills skills, Deque<Entry<Outcome.OfClaim>> waiting) {
+    int tooLateHere = 0;
     while (!waiting.isEmpty()) {
-      // What this transaction took is not written yet, so the store still finds it claimable.
-      int limit = waiting.size() + takenByQueue.getOrDefault(queue, 0);
+      // What this transaction took is not written yet, so the store still finds it claimable. Where
+      // jobs are past their time, many are: each look goes twice as far as the one before.
+      int limit = waiting.size() + takenByQueue.getOrDefault(queue, 0) + tooLateHere;
       List<Store.Work> found = transaction.lockClaimable(queue, skills, limit);
       int used = 0;
       for (Store.Work work : found) {
@@ -105,6 +115,11 @@ final class ClaimDesk {
         takenByQueue.merge(queue, 1, Integer::sum);
         if (rules.time.forbidsClaim(job, transaction.now())) {
           batch.apply(job.id(), rules.time.tick(job, transaction.now()), null);
+          tooLateHere++;
+          if (++tooLate >= MOST_TOO_LATE) {
+            batch.mayHaveMore(new Store.Ready(queue, job.spec().needs(), waiting.size()));
+            return;
+          }
         } else {
           waiting.removeFirst();
           give(new Store.Work(job, work.content()), next);

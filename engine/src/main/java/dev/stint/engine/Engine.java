@@ -37,6 +37,7 @@ public final class Engine implements AutoCloseable {
   private final HandOver handOver;
   private final Claims claims;
   private final Sweeper sweeper;
+  private final Sightings sightings = new Sightings();
   private final Neighbours neighbours;
   private final Outbox outbox;
 
@@ -50,7 +51,7 @@ public final class Engine implements AutoCloseable {
         new Clerk(
             new Rules(settings.retentionMs()),
             tally,
-            new Sightings(),
+            sightings,
             closures,
             vacancies,
             feed,
@@ -90,6 +91,7 @@ public final class Engine implements AutoCloseable {
     throughput.add(done.completions());
     count(done);
     vacancies.add(done.departures());
+    sightings.written(done.changes().sightings());
     sweeper.noteDue(done.earliestDueAt());
     feed.committed(done.changes(), done.lastEventSeq());
     store.announceNews(done.changes().events());

@@ -234,7 +234,8 @@ final class Feed implements AutoCloseable {
         handOut(waiting.take());
         if (overrun) {
           overrun = false;
-          lookUpAll();
+          // Now, and not behind what waits: that may be younger than what was not let in.
+          topics.keySet().forEach(this::readOn);
         }
       } catch (InterruptedException e) {
         return;

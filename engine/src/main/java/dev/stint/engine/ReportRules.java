@@ -68,7 +68,7 @@ final class ReportRules {
     Revision next = new Revision(job, now);
     next.lateReports++;
     note.accept(next);
-    Job after = next.jobDueAsBefore();
+    Job after = next.jobOnlyNoted();
     return decide(new Outcome.Stale(after), after, next);
   }
 

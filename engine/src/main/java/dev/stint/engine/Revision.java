@@ -157,8 +157,8 @@ final class Revision {
 
   /** The job as it is now, due when {@code retentionMs} and its own times say. */
   Job job(long retentionMs) {
-    Job undated = withDueAt(Times.NEVER);
-    return withDueAt(Due.of(undated, retentionMs));
+    Job undated = changedAt(now, Times.NEVER);
+    return changedAt(now, Due.of(undated, retentionMs));
   }
 
   /**
@@ -167,10 +167,15 @@ final class Revision {
    * looks up the new one.
    */
   Job jobDueAsBefore() {
-    return withDueAt(before.dueAt());
+    return changedAt(now, before.dueAt());
   }
 
-  private Job withDueAt(long dueAt) {
+  /** The job with what was noted of it, which is no change: it is as old as before. */
+  Job jobOnlyNoted() {
+    return changedAt(before.updatedAt(), before.dueAt());
+  }
+
+  private Job changedAt(long updatedAt, long dueAt) {
     return new Job(
         before.id(),
         before.spec(),
@@ -187,7 +192,7 @@ final class Revision {
         progress,
         reason,
         lateReports,
-        now,
+        updatedAt,
         dueAt);
   }
 

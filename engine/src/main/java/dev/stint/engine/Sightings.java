@@ -1,6 +1,7 @@
 package dev.stint.engine;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -19,14 +20,18 @@ final class Sightings {
         }
       };
 
-  /** Whether this sighting is news. */
+  /** Whether this sighting is to be written down. */
   synchronized boolean isNews(Store.Sighting sighting) {
     Store.Sighting before = last.get(sighting.workerId());
-    boolean news =
-        before == null
-            || (sighting.skills() != null && !sighting.skills().equals(before.skills()))
-            || before.at() + intervalMs(sighting) <= sighting.at();
-    if (news) {
+    return before == null
+        || (sighting.skills() != null && !sighting.skills().equals(before.skills()))
+        || before.at() + intervalMs(sighting) <= sighting.at();
+  }
+
+  /** These are written down, and committed. */
+  synchronized void written(List<Store.Sighting> sightings) {
+    for (Store.Sighting sighting : sightings) {
+      Store.Sighting before = last.get(sighting.workerId());
       Skills skills = sighting.skills() == null && before != null ? before.skills() : null;
       last.put(
           sighting.workerId(),
@@ -35,7 +40,6 @@ final class Sightings {
               : new Store.Sighting(
                   sighting.workerId(), skills, sighting.at(), sighting.silentAt()));
     }
-    return news;
   }
 
   /** Often enough that nobody counts as gone for not having been written down. */

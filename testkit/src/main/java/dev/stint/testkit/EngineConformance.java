@@ -14,6 +14,7 @@ import dev.stint.engine.Needs;
 import dev.stint.engine.Outbox;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.OverloadedException;
+import dev.stint.engine.Progress;
 import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
@@ -277,6 +278,22 @@ public abstract class EngineConformance extends WorkersEngineConformance {
     assertThat(job(held).state()).isNotEqualTo(JobState.RUNNING);
     assertThat(swept.removed()).isLessThanOrEqualTo(10);
     assertThat(swept.nextDueAt()).isLessThanOrEqualTo(store().now());
+  }
+
+  @Test
+  void aReportThatComesTooLateIsCountedAndChangesNothing() throws Exception {
+    UUID id = submit();
+    Outcome.Claimed claimed = claim("w");
+    engine().execute(Orders.complete(claimed, "1"), null);
+    Job done = job(id);
+    waitUntil(() -> store().now() > done.updatedAt());
+
+    Command.Heartbeat late =
+        new Command.Heartbeat(id, Orders.proof(claimed.lease()), Progress.NONE);
+    assertThat(engine().execute(late, null)).isInstanceOf(Outcome.Stale.class);
+
+    assertThat(job(id).lateReports()).isEqualTo(1);
+    assertThat(job(id).updatedAt()).isEqualTo(done.updatedAt());
   }
 
   @Test

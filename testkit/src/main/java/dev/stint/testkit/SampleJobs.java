@@ -33,6 +33,16 @@ public final class SampleJobs {
   }
 
   public static Job pending(UUID id, String queue, Needs needs, int priority, long createdAt) {
+    return pending(id, queue, needs, priority, createdAt, Times.NEVER);
+  }
+
+  /** A job that waits though its deadline is long over, as nobody has seen to it yet. */
+  public static Job tooLate(String queue) {
+    return pending(JobIds.next(), queue, Needs.NOTHING, 0, 1_000, 1_500);
+  }
+
+  private static Job pending(
+      UUID id, String queue, Needs needs, int priority, long createdAt, long deadlineAt) {
     JobSpec spec =
         new JobSpec(
             queue,
@@ -40,7 +50,7 @@ public final class SampleJobs {
             priority,
             createdAt,
             createdAt,
-            Times.NEVER,
+            deadlineAt,
             0,
             RetryPolicy.attempts(3),
             LeasePolicy.OF_THE_CLAIMER);
@@ -211,6 +221,28 @@ public final class SampleJobs {
         job.lateReports(),
         job.updatedAt(),
         dueAt);
+  }
+
+  /** {@code job}, of which so many reports came too late. */
+  static Job withLateReports(Job job, int lateReports) {
+    return new Job(
+        job.id(),
+        job.spec(),
+        job.state(),
+        job.claimable(),
+        job.readyAt(),
+        job.attempts(),
+        job.failures(),
+        job.losses(),
+        job.fence(),
+        job.enqueues(),
+        job.lease(),
+        job.cancel(),
+        job.progress(),
+        job.reason(),
+        lateReports,
+        job.updatedAt(),
+        job.dueAt());
   }
 
   public static Attempt completed(UUID jobId, long fence, @Nullable String result) {

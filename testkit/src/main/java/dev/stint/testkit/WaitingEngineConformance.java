@@ -3,10 +3,14 @@ package dev.stint.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stint.engine.Command;
+import dev.stint.engine.Job;
+import dev.stint.engine.JobIds;
+import dev.stint.engine.JobState;
 import dev.stint.engine.LeasePolicy;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.RetryPolicy;
+import dev.stint.engine.Store;
 import dev.stint.engine.Times;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,6 +29,22 @@ public abstract class WaitingEngineConformance extends EngineFixture {
     Future<Outcome.OfClaim> parked = park("w", 30_000);
     UUID id = submit();
     assertThat(jobOf(parked.get(10, TimeUnit.SECONDS))).isEqualTo(id);
+  }
+
+  @Test
+  void aJobBehindThousandsThatAreTooLateIsFoundStepByStep() throws Exception {
+    ChangeSet changes = new ChangeSet();
+    for (int i = 0; i < 2_500; i++) {
+      changes.arrive(SampleJobs.tooLate(queue()));
+    }
+    Job last = SampleJobs.pending(JobIds.next(), queue(), Needs.NOTHING, -1, 2_000);
+    changes.arrive(last).saveIn(store());
+
+    assertThat(engine().execute(Orders.claim("w", queue()), null))
+        .isEqualTo(new Outcome.NothingClaimable());
+    assertThat(engine().tally())
+        .containsEntry(new Store.TallyKey(queue(), JobState.FAILED), 1_000L);
+    assertThat(jobOf(park("w", 30_000).get(30, TimeUnit.SECONDS))).isEqualTo(last.id());
   }
 
   @Test

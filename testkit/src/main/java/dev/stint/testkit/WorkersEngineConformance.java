@@ -1,6 +1,7 @@
 package dev.stint.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stint.engine.Command;
 import dev.stint.engine.Job;
@@ -9,6 +10,7 @@ import dev.stint.engine.Lease;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.Reasons;
 import dev.stint.engine.Store;
+import dev.stint.engine.StoreUnavailableException;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -16,6 +18,16 @@ import org.junit.jupiter.api.Test;
 
 /** What the engine promises about workers and all that they hold, over any store. */
 public abstract class WorkersEngineConformance extends WaitingEngineConformance {
+  @Test
+  void aWorkerIsKnownAlsoIfItsFirstClaimHadToBeRepeated() {
+    store().failNext(FaultyStore.Fault.BEFORE_COMMIT);
+    Command.Claim claim = Orders.claim("w", queue());
+    assertThatThrownBy(() -> engine().execute(claim, null))
+        .isInstanceOf(StoreUnavailableException.class);
+    engine().execute(claim, null);
+    assertThat(engine().worker("w")).isPresent();
+  }
+
   @Test
   void abortByWorkerEndsAllThatItHolds() {
     submit();
