@@ -4,6 +4,7 @@ import dev.stint.engine.Job;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -24,9 +25,24 @@ final class ClaimTrails {
   private static final int MAX_QUEUES = 10_000;
 
   private final Map<String, Trail> trails = new ConcurrentHashMap<>();
+  private final AtomicLong numbers = new AtomicLong();
   private final LongSupplier nanoTime;
 
-  private record Trail(Start end, long fromTheFrontAt) {}
+  private record Trail(Start end, long fromTheFrontAt, long number) {}
+
+  /**
+   * A look that is about to be made.
+   *
+   * @param number of the trail, 0 if there is none; if it has another one when the look is over,
+   *     jobs may have been put back meanwhile that the look has not seen
+   */
+  record Look(Start start, long number) {
+    static final Look UNKNOWN = new Look(Start.UNKNOWN, 0);
+
+    Look fromTheFront() {
+      return new Look(start.fromTheFront(), number);
+    }
+  }
 
   /**
    * Where a look begins.
@@ -51,22 +67,22 @@ final class ClaimTrails {
     this.nanoTime = nanoTime;
   }
 
-  Start start(String queue) {
+  Look look(String queue) {
     Trail trail = trails.get(queue);
     if (trail == null) {
-      return Start.UNKNOWN;
+      return Look.UNKNOWN;
     }
     boolean isRecent = nanoTime.getAsLong() - trail.fromTheFrontAt < FROM_THE_FRONT_EVERY_NANOS;
-    return isRecent ? trail.end : trail.end.fromTheFront();
+    return new Look(isRecent ? trail.end : trail.end.fromTheFront(), trail.number);
   }
 
   /**
-   * A look from {@code start} gave jobs of one class or of several.
+   * A look gave jobs of one class or of several.
    *
    * @param last the last of them
    * @param classId its class
    */
-  void ended(String queue, Start start, Job last, long classId, boolean isOneClass) {
+  void ended(String queue, Look look, Job last, long classId, boolean isOneClass) {
     Start found = new Start(classId, last.spec().priority(), last.spec().createdAt() - OVERLAP_MS);
     if (trails.size() >= MAX_QUEUES) {
       trails.clear();
@@ -74,11 +90,15 @@ final class ClaimTrails {
     trails.compute(
         queue,
         (name, before) -> {
+          if ((before == null ? 0 : before.number) != look.number) {
+            return before;
+          }
           long at =
-              start.isFromTheFront() || before == null
+              look.start.isFromTheFront() || before == null
                   ? nanoTime.getAsLong()
                   : before.fromTheFrontAt;
-          return new Trail(isOneClass ? found : found.fromTheFront(), at);
+          return new Trail(
+              isOneClass ? found : found.fromTheFront(), at, numbers.incrementAndGet());
         });
   }
 
@@ -90,6 +110,8 @@ final class ClaimTrails {
   /** A job waits again, maybe before where the trail ends. */
   void putBack(String queue) {
     trails.computeIfPresent(
-        queue, (name, trail) -> new Trail(trail.end.fromTheFront(), trail.fromTheFrontAt));
+        queue,
+        (name, trail) ->
+            new Trail(trail.end.fromTheFront(), trail.fromTheFrontAt, numbers.incrementAndGet()));
   }
 }

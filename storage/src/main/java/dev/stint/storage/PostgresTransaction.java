@@ -5,6 +5,7 @@ import dev.stint.engine.Needs;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Changes;
 import dev.stint.engine.Store.Work;
+import dev.stint.storage.ClaimTrails.Look;
 import dev.stint.storage.ClaimTrails.Start;
 import dev.stint.storage.PostgresShapes.Piece;
 import java.sql.PreparedStatement;
@@ -28,6 +29,7 @@ final class PostgresTransaction extends SqlTransaction {
   private final JobCache cache;
   private final ClaimTrails trails;
   private final List<Changes> saved = new ArrayList<>(1);
+  private final Map<String, Look> looks = new HashMap<>();
   private long now = -1;
   private long version;
   private boolean isLeading;
@@ -135,25 +137,27 @@ final class PostgresTransaction extends SqlTransaction {
 
   /**
    * Tries with more candidates as long as others may have locked all that were looked at, so that
-   * "nothing" is never said of a queue that has something.
+   * "nothing" is never said of a queue that has something. All looks of a transaction begin at the
+   * same place: they find what the first one took once more, and must not lock others instead.
    */
   @Override
   List<Work> findClaimable(String queue, Skills skills, int limit) throws SQLException {
     boolean isNarrow = skills.areNarrow();
-    Start start = isNarrow ? Start.UNKNOWN : trails.start(queue);
+    Look look = isNarrow ? Look.UNKNOWN : looks.computeIfAbsent(queue, trails::look);
     int candidates = limit + SLACK;
-    Found found = tryClaimable(queue, skills, start, limit, candidates);
-    if (found.work.size() < limit && !start.isFromTheFront()) {
-      start = start.fromTheFront();
-      found = tryClaimable(queue, skills, start, limit, candidates);
+    Found found = tryClaimable(queue, skills, look.start(), limit, candidates);
+    if (found.work.size() < limit && !look.start().isFromTheFront()) {
+      look = look.fromTheFront();
+      looks.put(queue, look);
+      found = tryClaimable(queue, skills, look.start(), limit, candidates);
     }
     while (found.work.size() < limit && found.candidates >= candidates) {
       candidates = Math.multiplyExact(candidates, 4);
-      found = tryClaimable(queue, skills, start, limit, candidates);
+      found = tryClaimable(queue, skills, look.start(), limit, candidates);
     }
     if (!isNarrow && !found.work.isEmpty()) {
       Job last = found.work.getLast().job();
-      trails.ended(queue, start, last, store.idOf(last.spec().needs()), found.candidates == 0);
+      trails.ended(queue, look, last, store.idOf(last.spec().needs()), found.candidates == 0);
     }
     return found.work;
   }

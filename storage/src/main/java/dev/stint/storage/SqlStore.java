@@ -72,8 +72,8 @@ abstract class SqlStore implements Store {
       throw dialect.failure(e);
     } finally {
       if (!committed) {
-        rolledBack();
         rollBack(slot);
+        rolledBack();
       }
       writers.give(slot);
     }

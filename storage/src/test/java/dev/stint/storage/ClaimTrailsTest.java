@@ -7,11 +7,13 @@ import dev.stint.engine.JobIds;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store;
+import dev.stint.storage.ClaimTrails.Look;
 import dev.stint.storage.ClaimTrails.Start;
 import dev.stint.testkit.ChangeSet;
 import dev.stint.testkit.SampleJobs;
 import dev.stint.testkit.TestPostgres;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -26,34 +28,74 @@ class ClaimTrailsTest {
 
   @Test
   void aLookBeginsWhereTheLastOneEndedAndOnceASecondAtTheFront() {
-    Start first = trails.start("q");
-    assertThat(first).isEqualTo(Start.UNKNOWN);
+    Look first = trails.look("q");
+    assertThat(first.start()).isEqualTo(Start.UNKNOWN);
     trails.ended("q", first, job(5, 10_000), CLASS, true);
-    Start next = trails.start("q");
-    assertThat(next).isEqualTo(new Start(CLASS, 5, 9_900));
+    Look next = trails.look("q");
+    assertThat(next.start()).isEqualTo(new Start(CLASS, 5, 9_900));
     nanos.set(TimeUnit.MILLISECONDS.toNanos(999));
     trails.ended("q", next, job(5, 20_000), CLASS, true);
-    assertThat(trails.start("q")).isEqualTo(new Start(CLASS, 5, 19_900));
+    assertThat(trails.look("q").start()).isEqualTo(new Start(CLASS, 5, 19_900));
     nanos.set(TimeUnit.MILLISECONDS.toNanos(1_000));
-    Start due = trails.start("q");
-    assertThat(due).isEqualTo(new Start(CLASS, ClaimTrails.NO_PRIORITY, 0));
+    Look due = trails.look("q");
+    assertThat(due.start()).isEqualTo(new Start(CLASS, ClaimTrails.NO_PRIORITY, 0));
     trails.ended("q", due, job(5, 15_000), CLASS, true);
-    assertThat(trails.start("q")).isEqualTo(new Start(CLASS, 5, 14_900));
-    assertThat(trails.start("other")).isEqualTo(Start.UNKNOWN);
+    assertThat(trails.look("q").start()).isEqualTo(new Start(CLASS, 5, 14_900));
+    assertThat(trails.look("other").start()).isEqualTo(Start.UNKNOWN);
   }
 
   @Test
   void whereAJobWasPutBackOrSeveralClassesWaitItBeginsAtTheFront() {
-    trails.ended("q", Start.UNKNOWN, job(5, 10_000), CLASS, true);
+    trails.ended("q", Look.UNKNOWN, job(5, 10_000), CLASS, true);
     trails.putBack("q");
-    assertThat(trails.start("q").isFromTheFront()).isTrue();
-    trails.ended("q", trails.start("q"), job(5, 10_000), CLASS, true);
-    assertThat(trails.start("q").isFromTheFront()).isFalse();
-    trails.ended("q", trails.start("q"), job(5, 10_000), CLASS, false);
-    assertThat(trails.start("q").isFromTheFront()).isTrue();
-    trails.ended("q", trails.start("q"), job(5, 10_000), CLASS, true);
+    assertThat(trails.look("q").start().isFromTheFront()).isTrue();
+    trails.ended("q", trails.look("q"), job(5, 10_000), CLASS, true);
+    assertThat(trails.look("q").start().isFromTheFront()).isFalse();
+    trails.ended("q", trails.look("q"), job(5, 10_000), CLASS, false);
+    assertThat(trails.look("q").start().isFromTheFront()).isTrue();
+    trails.ended("q", trails.look("q"), job(5, 10_000), CLASS, true);
     trails.forget();
-    assertThat(trails.start("q").isFromTheFront()).isTrue();
+    assertThat(trails.look("q").start().isFromTheFront()).isTrue();
+  }
+
+  @Test
+  void aLookMovesOnlyTheTrailThatItBeganWith() {
+    trails.ended("q", Look.UNKNOWN, job(5, 10_000), CLASS, true);
+    Look look = trails.look("q");
+    trails.putBack("q");
+    trails.ended("q", look, job(5, 20_000), CLASS, true);
+    assertThat(trails.look("q").start().isFromTheFront()).as("after a job was put back").isTrue();
+
+    Look another = trails.look("q");
+    trails.forget();
+    trails.ended("q", another, job(5, 20_000), CLASS, true);
+    assertThat(trails.look("q")).as("after all was forgotten").isEqualTo(Look.UNKNOWN);
+  }
+
+  @Test
+  void aSecondLookOfATransactionLocksNoMoreThanItGets() {
+    String url = TestPostgres.shared().newDatabase();
+    try (Store store = Stores.open(url, Clock.systemUTC())) {
+      List<Job> jobs = new ArrayList<>();
+      ChangeSet all = new ChangeSet();
+      for (int i = 0; i < 9; i++) {
+        Job job = job(0, 1_000L * (i + 1));
+        jobs.add(job);
+        all.arrive(job);
+      }
+      all.saveIn(store);
+      take(store, jobs.getFirst());
+
+      List<UUID> left =
+          store.transact(transaction -> {
+            assertThat(transaction.lockClaimable("q", Skills.NONE, 3)).hasSize(3);
+            // Another shape of claim, which wants one more than was taken.
+            assertThat(transaction.lockClaimable("q", Skills.NONE, 4)).hasSize(4);
+            return claimable(store, 8);
+          });
+
+      assertThat(left).containsExactlyElementsOf(jobs.subList(5, 9).stream().map(Job::id).toList());
+    }
   }
 
   @Test
