@@ -107,6 +107,21 @@ public final class Fields {
     return value == null ? null : plain(name, value, max);
   }
 
+  /** Like {@link #optionalString}, for callers who send an empty string for what they have not. */
+  public @Nullable String filledString(String name) {
+    return isEmpty(name) ? null : optionalString(name);
+  }
+
+  /** Like {@link #optionalText}, in the same way. */
+  public @Nullable String filledText(String name, int max) {
+    return isEmpty(name) ? null : optionalText(name, max);
+  }
+
+  private boolean isEmpty(String name) {
+    Value value = find(name);
+    return value != null && value.token == JsonToken.VALUE_STRING && "".equals(value.string);
+  }
+
   /**
    * Words for people: any string, cut to {@code max} characters and in one line, or null if absent
    * or empty.
@@ -126,6 +141,26 @@ public final class Fields {
   public @Nullable String optionalText(String name, int max) {
     Value value = find(name);
     return value == null ? null : text(name, value, max);
+  }
+
+  /**
+   * Text that a worker reports, which is never refused for what it says: of what is longer than
+   * {@code max} the begin is kept, and NUL, which no database keeps, is left out.
+   */
+  public @Nullable String optionalReport(String name, int max) {
+    Value value = find(name);
+    if (value == null) {
+      return null;
+    }
+    if (value.token != JsonToken.VALUE_STRING || value.string == null) {
+      throw invalid(name, "must be a string");
+    }
+    String text = value.string.replace("\0", "");
+    if (text.length() <= max) {
+      return text;
+    }
+    int end = Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max;
+    return text.substring(0, end) + "…";
   }
 
   /** What a string says, however long; null if it is absent or something else. */

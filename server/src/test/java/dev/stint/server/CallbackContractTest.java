@@ -75,7 +75,8 @@ class CallbackContractTest {
     Map<String, @Nullable Object> task = Tasks.read(server, id);
     assertThat(task)
         .containsEntry("state", "DISPATCHED")
-        .doesNotContainKeys("taskToken", "callbackBaseUrl");
+        .containsEntry("callbackBaseUrl", "http://127.0.0.1:" + server.port())
+        .doesNotContainKeys("taskToken", "tokenExpiresAt");
     for (String field : List.of("runId", "assetId", "taskKey", "resources", "enqueuedAt")) {
       assertThat(task).containsEntry(field, envelope.fields().get(field));
     }

@@ -369,6 +369,61 @@ class FleetContractTest {
   }
 
   @Test
+  void anEmptyStringIsAsAFieldThatIsNotThere() {
+    assertThat(post("/register", "{\"worker_id\":\"w1\",\"nonce\":\"\"}").status()).isEqualTo(200);
+    String failing = submit("{\"command\":\"a\"}");
+    String its = take("w1", failing);
+    String empty = ",\"stdout_path\":\"\",\"stdout_tmp_path\":\"\",\"stdout_sha256\":\"\"";
+    assertThat(post("/fail", report(failing, "w1", its, empty)).status()).isEqualTo(200);
+
+    String job = submit("{\"command\":\"b\"}");
+    String assignment = take("w1", job);
+    String nowhere =
+        """
+        ,"artifact_id":"a","stdout_path":"","stdout_tmp_path":".tmp","stderr_path":"e","stderr_tmp_path":"e.tmp"
+        """;
+    assertThat(post("/complete", report(job, "w1", assignment, nowhere)).status()).isEqualTo(400);
+    String abort = "{\"job_id\":\"%s\",\"worker_id\":\"\",\"reason\":\"\"}";
+    assertThat(post("/abort", abort.formatted(job)).status()).isEqualTo(200);
+    assertThat(post("/abort", abort.formatted("")).status()).isEqualTo(400);
+  }
+
+  @Test
+  void aHeartbeatWithoutANumberOrWithZeroAlwaysCounts() {
+    register("w1");
+    String zero = "{\"worker_id\":\"w1\",\"seq\":0}";
+    assertThat(post("/heartbeat", zero).get("applied")).isEqualTo(true);
+    assertThat(post("/heartbeat", "{\"worker_id\":\"w1\",\"seq\":7}").get("applied"))
+        .isEqualTo(true);
+    assertThat(post("/heartbeat", zero).get("applied")).isEqualTo(true);
+    assertThat(post("/heartbeat", "{\"worker_id\":\"w1\",\"seq\":7}").get("applied"))
+        .isEqualTo(false);
+  }
+
+  @Test
+  void whyAJobWasAbortedIsShownAlsoIfItHadFailedBefore() {
+    String id = submit("{\"command\":\"a\"}");
+    String assignment = take("w1", id);
+    String boom = ",\"error\":\"boom\",\"retryable\":true";
+    assertThat(post("/fail", report(id, "w1", assignment, boom)).status()).isEqualTo(200);
+    assertThat(get("/jobs/" + id).get("last_error")).isEqualTo("boom");
+
+    post("/abort", "{\"job_id\":\"" + id + "\",\"reason\":\"no more\"}");
+
+    assertThat(get("/jobs/" + id).json())
+        .contains(entry("status", "ABORTED"), entry("last_error", "no more"));
+  }
+
+  @Test
+  void aLongErrorIsKeptInPart() {
+    String id = submit("{\"command\":\"a\"}");
+    String assignment = take("w1", id);
+    String tooLong = ",\"error\":\"\\u0000" + "x".repeat(200_000) + "\"";
+    assertThat(post("/fail", report(id, "w1", assignment, tooLong)).status()).isEqualTo(200);
+    assertThat(get("/jobs/" + id).text("last_error")).isEqualTo("x".repeat(65_536) + "…");
+  }
+
+  @Test
   void aWorkerThatComesBackReplaysWhatItDidAndLearnsWhatItStillHas() {
     String done = submit("{\"command\":\"a\"}");
     String hers = take("w1", done);
@@ -385,7 +440,8 @@ class FleetContractTest {
           {"job_id":"%s","assignment_id":"%s","status":"COMPLETED"%s},
           {"job_id":"%s","assignment_id":"%s","status":"FAILED","error":"no"},
           {"job_id":"%s","assignment_id":"%s","status":"COMPLETED"},
-          {"job_id":"nope","assignment_id":"x","status":"FAILED"}]}
+          {"job_id":"nope","assignment_id":"x","status":"FAILED"},
+          {"assignment_id":"x","status":"FAILED"}]}
         """
             .formatted(running, running, done, hers, ARTIFACTS, failed, its, gone, its);
 
@@ -395,13 +451,14 @@ class FleetContractTest {
     assertThat(back.get("current_job"))
         .isEqualTo(json("{\"job_id\":\"" + running + "\",\"action\":\"continue\"}"));
     assertThat((List<?>) Objects.requireNonNull(back.get("current_jobs"))).hasSize(2);
-    assertThat(actions(back)).containsExactly("accepted", "accepted", "rejected", "rejected");
+    assertThat(actions(back))
+        .containsExactly("accepted", "accepted", "rejected", "rejected", "rejected");
     assertThat(status(done)).isEqualTo("COMPLETED");
     assertThat(status(failed)).isEqualTo("FAILED");
     assertThat(status(running)).isEqualTo("RUNNING");
     assertThat(status(gone)).isIn("LOST", "RETRYING", "PENDING");
     assertThat(actions(post("/reconnect", body)))
-        .containsExactly("duplicate", "duplicate", "rejected", "rejected");
+        .containsExactly("duplicate", "duplicate", "rejected", "rejected", "rejected");
   }
 
   @Test

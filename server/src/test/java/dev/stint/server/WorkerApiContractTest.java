@@ -153,6 +153,16 @@ class WorkerApiContractTest {
   }
 
   @Test
+  void aCapabilityMayBeNamedTwiceAndAnErrorMayBeLong() {
+    String id = submit("{\"payload\":{}}");
+    assertThat(as("w1").get(NEXT + "?capabilities=gpu,gpu").get("task_id")).isEqualTo(id);
+    String tooLong = "{\"error\":\"" + "x".repeat(70_000) + "\"}";
+    assertThat(as("w1").fail(id, tooLong).status()).isEqualTo(200);
+    assertThat(task(id))
+        .contains(entry("status", "FAILURE"), entry("traceback", "x".repeat(65_536) + "…"));
+  }
+
+  @Test
   void aPollMayWait() throws Exception {
     CompletableFuture<Answer> waiting =
         CompletableFuture.supplyAsync(() -> as("w1").get(NEXT + "?wait_ms=20000"));

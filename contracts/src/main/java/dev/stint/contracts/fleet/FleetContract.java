@@ -127,8 +127,8 @@ public final class FleetContract implements Contract {
 
   private Reply abort(Call call) {
     Fields fields = Fields.of(call.body());
-    String jobId = fields.optionalString("job_id");
-    String workerId = fields.optionalString("worker_id");
+    String jobId = fields.filledString("job_id");
+    String workerId = fields.filledString("worker_id");
     String reason = Requests.reason(fields);
     if (jobId != null) {
       var abort = new Command.Abort(Requests.jobId(fields), workerId, reason);
@@ -258,8 +258,7 @@ public final class FleetContract implements Contract {
 
   /** One bad entry must not keep the worker from getting rid of the others. */
   private JsonWriter replay(Fields completed, String workerId, Call call) {
-    String jobId = completed.string("job_id");
-    JsonWriter action = new JsonWriter().add("job_id", jobId);
+    JsonWriter action = new JsonWriter().add("job_id", completed.textOrNull("job_id"));
     try {
       return switch (engine.execute(Requests.kept(completed, workerId), call.requestId())) {
         case Outcome.Settled settled ->

@@ -196,9 +196,14 @@ final class Replies {
             case STOPPED, LOST, EXPIRED, RELEASED, REVOKED -> null;
           };
     }
-    boolean failed = last != null && last.end() == Attempt.End.FAILED;
+    JobState state = view.job().state();
+    // What has ended otherwise since, by an abort for example, has a reason of its own.
+    boolean failed =
+        last != null
+            && last.end() == Attempt.End.FAILED
+            && (!state.isTerminal() || last.next() == state);
     String message = failed ? kept(said, "message") : null;
-    boolean isFailure = view.job().state() != JobState.COMPLETED;
+    boolean isFailure = state != JobState.COMPLETED;
     String reason = view.job().reason();
     body.add("last_error", isFailure && reason != null && message != null ? message : reason)
         .add("result_path", kept(said, "result_path"))

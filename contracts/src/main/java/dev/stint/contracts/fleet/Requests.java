@@ -36,7 +36,7 @@ final class Requests {
   private static final int MAX_METRICS_BYTES = 16 * 1024;
   private static final int MAX_PATH = 4_096;
   private static final int MAX_REASON = 500;
-  private static final int MAX_ERROR = 16 * 1024;
+  private static final int MAX_ERROR = 64 * 1024;
   private static final int MAX_SLOTS = 10_000;
   private static final long MAX_WAIT_MS = 60_000;
 
@@ -73,7 +73,7 @@ final class Requests {
   }
 
   static Command.Register register(Fields fields, long silenceMs) {
-    String nonce = fields.optionalString("nonce");
+    String nonce = fields.filledString("nonce");
     return new Command.Register(
         fields.string("worker_id"),
         new Skills(
@@ -125,7 +125,7 @@ final class Requests {
 
   static Command.Complete complete(Fields fields, String workerId) {
     for (String field : List.of("artifact_id", "stdout_path", "stderr_path")) {
-      if (fields.optionalText(field, MAX_PATH) == null) {
+      if (fields.filledText(field, MAX_PATH) == null) {
         throw Refusal.invalid(field, "is missing; a completion must name its artifacts");
       }
     }
@@ -138,7 +138,7 @@ final class Requests {
 
   static Command.Fail fail(Fields fields, String workerId) {
     String reason = fields.optionalWords("error", MAX_REASON);
-    JsonWriter error = new JsonWriter().add("message", fields.optionalText("error", MAX_ERROR));
+    JsonWriter error = new JsonWriter().add("message", fields.optionalReport("error", MAX_ERROR));
     return new Command.Fail(
         jobId(fields),
         proof(fields, workerId),
@@ -152,19 +152,19 @@ final class Requests {
   private static JsonWriter artifacts(JsonWriter said, Fields fields, boolean required) {
     said.addNumber(
         "exit_code", fields.optionalInteger("exit_code", Integer.MIN_VALUE, Integer.MAX_VALUE));
-    said.add("artifact_id", fields.optionalText("artifact_id", MAX_PATH));
+    said.add("artifact_id", fields.filledText("artifact_id", MAX_PATH));
     for (String stream : List.of("stdout", "stderr")) {
-      String path = fields.optionalText(stream + "_path", MAX_PATH);
-      String tmpPath = fields.optionalText(stream + "_tmp_path", MAX_PATH);
+      String path = fields.filledText(stream + "_path", MAX_PATH);
+      String tmpPath = fields.filledText(stream + "_tmp_path", MAX_PATH);
       boolean isNamedWell = path != null && (path + ".tmp").equals(tmpPath);
       if (!isNamedWell && (required || tmpPath != null)) {
         throw Refusal.invalid(stream + "_tmp_path", "must be " + stream + "_path with .tmp after");
       }
       said.add(stream + "_tmp_path", tmpPath)
           .add(stream + "_path", path)
-          .add(stream + "_sha256", fields.optionalString(stream + "_sha256"));
+          .add(stream + "_sha256", fields.filledString(stream + "_sha256"));
     }
-    said.add("result_path", fields.optionalText("result_path", MAX_PATH));
+    said.add("result_path", fields.filledText("result_path", MAX_PATH));
     long seq = fields.integer("completion_seq", -1, 0, Long.MAX_VALUE);
     return said.addNumber("completion_seq", seq < 0 ? null : Long.valueOf(seq));
   }
@@ -174,16 +174,20 @@ final class Requests {
     return metrics == null ? null : Submissions.bounded("metrics", metrics, MAX_METRICS_BYTES);
   }
 
+  /** A number of 0 is none: nothing could be older. */
   static Command.Beat beat(Fields fields, long silenceMs) {
-    long seq = fields.integer("seq", -1, 0, Long.MAX_VALUE);
+    long seq = fields.integer("seq", 0, 0, Long.MAX_VALUE);
     return new Command.Beat(
-        fields.string("worker_id"), seq < 0 ? null : Long.valueOf(seq), metrics(fields), silenceMs);
+        fields.string("worker_id"),
+        seq == 0 ? null : Long.valueOf(seq),
+        metrics(fields),
+        silenceMs);
   }
 
   /** The jobs that a worker says it runs, by the names it gave. */
   static Set<String> running(Fields fields) {
     Set<String> running = new LinkedHashSet<>();
-    String one = fields.optionalString("current_job_id");
+    String one = fields.filledString("current_job_id");
     if (one != null) {
       running.add(one);
     }

@@ -82,7 +82,7 @@ final class Requests {
     Skills skills =
         capabilities == null
             ? Skills.NONE
-            : new Skills(false, Set.copyOf(Set.of(COMMA.split(capabilities))));
+            : new Skills(false, Set.copyOf(List.of(COMMA.split(capabilities))));
     return new Command.Claim(
         worker(call), List.of(queue), skills, false, call.queryString("claim_id"), terms);
   }
@@ -118,7 +118,7 @@ final class Requests {
   }
 
   static Command.Fail fail(Call call, Fields fields) {
-    String error = Objects.requireNonNullElse(fields.optionalText("error", MAX_ERROR), "failed");
+    String error = Objects.requireNonNullElse(fields.optionalReport("error", MAX_ERROR), "failed");
     String reason = Objects.requireNonNullElse(fields.optionalWords("error", MAX_REASON), "failed");
     String json = new JsonWriter().add("message", error).toJson();
     return new Command.Fail(taskId(call), proof(call, fields), true, reason, json, null);
