@@ -84,11 +84,19 @@ export async function stream(path, { signal, lastId, onOpen, onEvent }) {
   }
 }
 
-/** The next piece, unless the stream is silent for too long. */
+/** The next piece. A stream that is silent for too long has not ended, but failed. */
 async function soon(reader) {
-  const timer = setTimeout(() => reader.cancel(), SILENCE_MS);
+  let isSilent = false;
+  const timer = setTimeout(() => {
+    isSilent = true;
+    reader.cancel();
+  }, SILENCE_MS);
   try {
-    return await reader.read();
+    const piece = await reader.read();
+    if (isSilent) {
+      throw unreachable();
+    }
+    return piece;
   } finally {
     clearTimeout(timer);
   }

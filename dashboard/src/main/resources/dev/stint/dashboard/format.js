@@ -112,8 +112,9 @@ export function state(word) {
 /** What a job does, in one line: its command, or its task with what it was given. */
 export function summary(job) {
   const payload = job.payload;
-  if (typeof payload?.command === 'string') {
-    return [payload.command, ...(payload.args ?? [])].join(' ');
+  const args = payload?.args ?? [];
+  if (typeof payload?.command === 'string' && Array.isArray(args)) {
+    return [payload.command, ...args].join(' ');
   }
   const given = payload === null || payload === undefined ? '…' : JSON.stringify(payload);
   return job.task ? `${job.task} ${given}` : given;

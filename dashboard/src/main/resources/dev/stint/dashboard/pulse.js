@@ -34,12 +34,30 @@ export async function follow(signal, { onHeard, onTrouble }) {
   while (!signal.aborted) {
     await untilSeen(signal);
     const seen = whileSeen(signal);
+    const heard = new AbortController();
+    askUntil(AbortSignal.any([seen, heard.signal]), hear, onTrouble);
     try {
-      await stream('v1/overview/stream', { signal: seen, onEvent: (event) => hear(event.data) });
+      await stream('v1/overview/stream', {
+        signal: seen,
+        onEvent(event) {
+          heard.abort();
+          hear(event.data);
+        },
+      });
     } catch {
       await ask(seen, hear, onTrouble);
     }
+    heard.abort();
     await pause(document.hidden ? 0 : AGAIN_MS, signal);
+  }
+}
+
+/** Asks every few seconds while nothing comes by the stream, which may be silent for long. */
+async function askUntil(signal, hear, onTrouble) {
+  await pause(AGAIN_MS, signal);
+  while (!signal.aborted) {
+    await ask(signal, hear, onTrouble);
+    await pause(AGAIN_MS, signal);
   }
 }
 

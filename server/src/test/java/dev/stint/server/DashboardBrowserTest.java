@@ -93,6 +93,25 @@ class DashboardBrowserTest {
     }
   }
 
+  @Test
+  void aJobWhoseArgumentsAreNoListIsShownAmongTheOthers() {
+    String payload = "{\"command\":\"search\",\"args\":{\"q\":\"x\"}}";
+    call("/v1/jobs", "{\"task\":\"tool\",\"payload\":" + payload + "}");
+    try (Visit visit = Visit.begin(chromium, server.port())) {
+      visit.open("#/jobs").enterToken(TOKEN).sees("tool " + payload).sees("sleep 2");
+    }
+  }
+
+  @Test
+  void whereAProxyHoldsTheStreamBackThePageAsksEveryFewSeconds() {
+    try (Visit visit = Visit.begin(chromium, server.port())) {
+      visit.page().route("**/v1/overview/stream", _ -> {});
+      visit.open("").enterToken(TOKEN).sees("Workers online");
+      call("/jobs", "{\"command\":\"true\",\"queue\":\"held-back\"}");
+      visit.sees("held-back");
+    }
+  }
+
   private static String submit(String command, String... args) {
     return call(
             "/jobs",

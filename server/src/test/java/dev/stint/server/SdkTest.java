@@ -315,6 +315,21 @@ class SdkTest {
   }
 
   @Test
+  void aSubmissionThatFitsIntoNoCallIsRefusedAndTheOthersGoOn() throws Exception {
+    Submission tooLarge = Submission.of("chat", Map.of("text", "x".repeat(1_100_000)));
+    List<Submission> jobs =
+        List.of(Submission.of("chat", Map.of()), tooLarge, Submission.of("chat", Map.of()));
+
+    List<Submitted> outcomes = client.submitAll(jobs, LONG);
+
+    assertThat(outcomes).extracting(Submitted::status).containsExactly(201, 413, 201);
+    assertThat(outcomes.get(1).problem()).contains("1000000 bytes");
+    assertThatThrownBy(() -> client.submit(tooLarge, LONG))
+        .isInstanceOf(RefusedException.class)
+        .hasMessageContaining("413");
+  }
+
+  @Test
   void manyAndLargeSubmissionsAreSplitAndEachIsToldOfInItsPlace() throws Exception {
     Map<String, @Nullable Object> payload = Map.of("text", "x".repeat(150_000));
     List<Submission> large =
