@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class Submitting {
   private static final int MOST_JOBS = 1_000;
   private static final int MOST_BYTES = 1_000_000;
+  private static final Submitted TOO_LARGE =
+      new Submitted(null, 413, "not sent, as a job may have at most " + MOST_BYTES + " bytes");
 
   private final Api api;
   private final long end;
@@ -42,13 +44,17 @@ final class Submitting {
     for (int i = 0; i < jobs.size(); i++) {
       Json.Text json = jobs.get(i).json();
       int size = json.json().getBytes(StandardCharsets.UTF_8).length + 1;
-      if (group.size() == MOST_JOBS || (!group.isEmpty() && bytes + size > MOST_BYTES)) {
+      if (group.size() == MOST_JOBS || bytes + size > MOST_BYTES) {
         outcomes.addAll(submitTogether(group));
         group.clear();
         bytes = 0;
       }
-      group.put(i, json);
-      bytes += size;
+      if (size > MOST_BYTES) {
+        outcomes.add(TOO_LARGE);
+      } else {
+        group.put(i, json);
+        bytes += size;
+      }
     }
     outcomes.addAll(submitTogether(group));
     return outcomes;
