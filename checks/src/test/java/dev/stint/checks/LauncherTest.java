@@ -61,6 +61,19 @@ class LauncherTest {
   }
 
   @Test
+  void whateverTheLocaleAWorkerCanGiveAllCharactersToItsJobs() throws Exception {
+    install();
+    makeTrained();
+
+    for (String command : List.of("worker", "up")) {
+      Result refused = run(Map.of("LC_ALL", "C"), script(), command, "--slots", "ä");
+
+      assertThat(refused.status()).isEqualTo(2);
+      assertThat(refused.errors()).contains("--slots", "'ä'");
+    }
+  }
+
+  @Test
   void aSignalReachesTheServer() throws Exception {
     install();
     makeTrained();

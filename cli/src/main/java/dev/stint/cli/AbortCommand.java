@@ -56,13 +56,20 @@ final class AbortCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     String worker = bulk.filter().worker();
-    if (job == null && bulk.filter().isMoreThanWorker()) {
-      return many();
-    }
-    if (job == null && worker == null) {
+    boolean isMany = bulk.filter().isMoreThanWorker();
+    if (job == null ? !bulk.filter().isAny() : isMany) {
       throw new ParameterException(
           spec.commandLine(),
           "what shall it abort? Give the id of a job, --worker ID, or a filter");
+    }
+    if (job != null) {
+      bulk.refuseDryRunOfOne();
+    }
+    if (isMany) {
+      return many();
+    }
+    if (worker != null && bulk.isDryRun()) {
+      return countHeldBy(worker);
     }
     Map<String, @Nullable Object> body = new LinkedHashMap<>();
     put(body, "job_id", job);
@@ -86,6 +93,19 @@ final class AbortCommand implements Callable<Integer> {
     body.put("filter", bulk.filter().toJson());
     put(body, "reason", reason);
     return new Bulk(control, bulk).run("abort", "/v1/jobs/bulk", body, body);
+  }
+
+  /** A filter by worker alone would count what has ended there, too. */
+  private int countHeldBy(String worker) throws IOException {
+    Bulk counter = new Bulk(control, bulk);
+    long held = 0;
+    for (JobStatus status : List.of(JobStatus.ASSIGNED, JobStatus.RUNNING)) {
+      Map<String, @Nullable Object> body = new LinkedHashMap<>();
+      body.put("action", "abort");
+      body.put("filter", Map.of("worker", worker, "status", status.name()));
+      held += counter.count(body);
+    }
+    return counter.tellCount(held);
   }
 
   private static void put(Map<String, @Nullable Object> body, String name, @Nullable String value) {

@@ -49,8 +49,7 @@ final class Bulk {
   private int run(String verb, String path, long count, Map<String, @Nullable Object> doing)
       throws IOException {
     if (options.isDryRun()) {
-      tell(Map.of("matched", count), count == 1 ? "1 job matches" : count + " jobs match");
-      return ExitCodes.OK;
+      return tellCount(count);
     }
     if (count > 0 && !options.isSure() && !isAgreed(verb, count)) {
       return ExitCodes.BAD_SETTING;
@@ -92,7 +91,14 @@ final class Bulk {
     return 0;
   }
 
-  private long count(Map<String, @Nullable Object> counting) throws IOException {
+  /** Says how many jobs it would be, which is all that a dry run does. */
+  int tellCount(long count) {
+    tell(Map.of("matched", count), count == 1 ? "1 job matches" : count + " jobs match");
+    return ExitCodes.OK;
+  }
+
+  /** How many jobs the filter of this body fits. */
+  long count(Map<String, @Nullable Object> counting) throws IOException {
     long count = 0;
     String next = null;
     do {

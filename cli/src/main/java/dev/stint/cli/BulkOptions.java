@@ -1,5 +1,6 @@
 package dev.stint.cli;
 
+import dev.stint.server.SettingException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -25,5 +26,12 @@ final class BulkOptions {
 
   boolean isSure() {
     return isSure;
+  }
+
+  /** With the id of a job there is nothing to count, and it must not be carried out instead. */
+  void refuseDryRunOfOne() {
+    if (isDryRun) {
+      throw new SettingException("--dry-run", "counts jobs by a filter; it takes no id of a job");
+    }
   }
 }

@@ -69,6 +69,7 @@ final class CancelCommand implements Callable<Integer> {
       body.put("filter", bulk.filter().toJson());
       return new Bulk(control, bulk).run("cancel", "/v1/jobs/bulk", body, body);
     }
+    bulk.refuseDryRunOfOne();
     Answer answer = control.post("/v1/jobs/" + Api.encoded(job) + "/cancel", body);
     boolean isAsked = answer.flag("cancel_requested");
     control.print(

@@ -82,16 +82,16 @@ final class ControlPlane {
   }
 
   void print(String line) {
-    PrintWriter out = command.commandLine().getOut();
-    out.println(line);
-    out.flush();
+    printPart(line + System.lineSeparator());
   }
 
-  /** Prints what need not be a whole line. */
+  /** Prints what need not be a whole line, at once. */
   void printPart(String text) {
     PrintWriter out = command.commandLine().getOut();
     out.print(text);
-    out.flush();
+    if (out.checkError()) {
+      throw new OutputLostException();
+    }
   }
 
   void print(List<String> lines) {

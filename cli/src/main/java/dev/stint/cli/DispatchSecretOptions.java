@@ -2,10 +2,16 @@ package dev.stint.cli;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The secret that deliveries of tasks are signed with, as options. */
 final class DispatchSecretOptions {
+  @Spec(Spec.Target.MIXEE)
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec command;
+
   @Option(
       names = "--dispatch-secret",
       paramLabel = "SECRET",
@@ -22,8 +28,6 @@ final class DispatchSecretOptions {
   private @Nullable Path dispatchSecretFile;
 
   @Nullable String secret() {
-    return dispatchSecretFile == null || dispatchSecret != null
-        ? dispatchSecret
-        : Tokens.firstLine("--dispatch-secret-file", dispatchSecretFile);
+    return Tokens.chosen(command, "--dispatch-secret", dispatchSecret, dispatchSecretFile);
   }
 }

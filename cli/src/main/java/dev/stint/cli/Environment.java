@@ -14,6 +14,12 @@ import picocli.CommandLine.Model.OptionSpec;
  * and an empty variable is as one that is not set.
  */
 final class Environment implements IDefaultValueProvider {
+  /**
+   * The fallback value of each flag that has a variable. Without one picocli sets a flag to the
+   * opposite of its default, so that flag and variable together would turn it off.
+   */
+  static final String ON = "true";
+
   /** Where it is not just the option's own name, or not only that. */
   private static final Map<String, List<String>> SETTLED_NAMES =
       Map.ofEntries(
@@ -51,7 +57,7 @@ final class Environment implements IDefaultValueProvider {
     this.isForClient = isForClient;
   }
 
-  /** For every option of a command. */
+  /** For every option of a command, but those that show its help and its version. */
   Environment(Map<String, String> variables) {
     this(variables, false);
   }
@@ -68,6 +74,8 @@ final class Environment implements IDefaultValueProvider {
   @Override
   public @Nullable String defaultValue(ArgSpec argument) {
     if (!(argument instanceof OptionSpec option)
+        || option.usageHelp()
+        || option.versionHelp()
         || (isForClient && !OF_CLIENTS.contains(option.longestName()))) {
       return null;
     }

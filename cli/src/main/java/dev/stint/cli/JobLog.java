@@ -2,12 +2,13 @@ package dev.stint.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +49,17 @@ final class JobLog {
     if (!told.isEmpty() && Files.isReadable(Path.of(told))) {
       return Path.of(told);
     }
+    return newest(this::isMine);
+  }
+
+  /** The one that is being written; null if there is none on this machine, or not yet. */
+  @Nullable Path findOpen() throws IOException {
+    return newest(file -> isMine(file) && file.toString().endsWith(TEMPORARY));
+  }
+
+  private @Nullable Path newest(Predicate<Path> wanted) throws IOException {
     for (Path folder : folders) {
-      Optional<Path> newest = newestIn(folder);
+      Optional<Path> newest = newestIn(folder, wanted);
       if (newest.isPresent()) {
         return newest.get();
       }
@@ -57,12 +67,12 @@ final class JobLog {
     return null;
   }
 
-  private Optional<Path> newestIn(Path folder) throws IOException {
+  private static Optional<Path> newestIn(Path folder, Predicate<Path> wanted) throws IOException {
     if (!Files.isDirectory(folder)) {
       return Optional.empty();
     }
     try (Stream<Path> files = Files.list(folder)) {
-      return files.filter(this::isMine).max(Comparator.comparingLong(JobLog::changedAt));
+      return files.filter(wanted).max(Comparator.comparingLong(JobLog::changedAt));
     }
   }
 
@@ -76,8 +86,9 @@ final class JobLog {
     return file.toFile().lastModified();
   }
 
+  /** Empty before the job has ended: until then it would be that of a former attempt. */
   private String told(Fields job) {
-    return job.text("artifact_" + stream + "_path");
+    return JobStatus.isEnd(job) ? job.text("artifact_" + stream + "_path") : "";
   }
 
   /** What a person needs to know when there is no file. */
@@ -96,7 +107,7 @@ final class JobLog {
   }
 
   /** Copies what is in it, and what comes, until its end; it may get its final name meanwhile. */
-  static void copy(Path file, OutputStream out, End end) throws IOException, InterruptedException {
+  static void copy(Path file, PrintStream out, End end) throws IOException, InterruptedException {
     try (InputStream in = Files.newInputStream(file)) {
       int pauses = 0;
       boolean isLast = false;
@@ -115,11 +126,13 @@ final class JobLog {
     }
   }
 
-  private static void copyRest(InputStream in, OutputStream out) throws IOException {
+  private static void copyRest(InputStream in, PrintStream out) throws IOException {
     byte[] chunk = new byte[CHUNK];
     for (int read = in.read(chunk); read > 0; read = in.read(chunk)) {
       out.write(chunk, 0, read);
+      if (out.checkError()) {
+        throw new OutputLostException();
+      }
     }
-    out.flush();
   }
 }

@@ -27,6 +27,12 @@ enum JobStatus {
     return null;
   }
 
+  /** Whether a worker has it. */
+  static boolean isHeld(Fields job) {
+    JobStatus status = of(job);
+    return status == ASSIGNED || status == RUNNING;
+  }
+
   static boolean isEnd(Fields job) {
     JobStatus status = of(job);
     return status != null && status.isEnd();

@@ -2,10 +2,16 @@ package dev.stint.cli;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The secret that tokens are signed with, as options. */
 final class JwtSecretOptions {
+  @Spec(Spec.Target.MIXEE)
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec command;
+
   @Option(
       names = "--jwt-secret",
       paramLabel = "SECRET",
@@ -21,8 +27,6 @@ final class JwtSecretOptions {
   private @Nullable Path jwtSecretFile;
 
   @Nullable String secret() {
-    return jwtSecretFile == null || jwtSecret != null
-        ? jwtSecret
-        : Tokens.firstLine("--jwt-secret-file", jwtSecretFile);
+    return Tokens.chosen(command, "--jwt-secret", jwtSecret, jwtSecretFile);
   }
 }

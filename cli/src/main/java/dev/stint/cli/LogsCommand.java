@@ -62,11 +62,11 @@ final class LogsCommand implements Callable<Integer> {
             : List.of(logDir);
     JobLog log = new JobLog(id, isStderr ? "stderr" : "stdout", folders);
     Fields job = job();
-    Path file = log.find(job);
+    Path file = find(log, job);
     while (file == null && isFollow && !JobStatus.isEnd(job)) {
       Thread.sleep(JobLog.PAUSE_MS);
       job = job();
-      file = log.find(job);
+      file = find(log, job);
     }
     if (file == null) {
       control.say("stint: " + log.whyNot(job));
@@ -76,9 +76,16 @@ final class LogsCommand implements Callable<Integer> {
     return ExitCodes.OK;
   }
 
+  /** What is followed has to be of this attempt, and not of one before. */
+  private @Nullable Path find(JobLog log, Fields job) throws IOException {
+    if (isFollow && !JobStatus.isEnd(job)) {
+      return JobStatus.isHeld(job) ? log.findOpen() : null;
+    }
+    return log.find(job);
+  }
+
   private boolean isOver() throws IOException {
-    JobStatus status = JobStatus.of(job());
-    return status != JobStatus.RUNNING && status != JobStatus.ASSIGNED;
+    return !JobStatus.isHeld(job());
   }
 
   private Fields job() throws IOException {

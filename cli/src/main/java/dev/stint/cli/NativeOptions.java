@@ -38,6 +38,7 @@ final class NativeOptions {
 
   @Option(
       names = "--json",
+      fallbackValue = Environment.ON,
       description =
           "With --redis: print one line of JSON for each job that has ended. [STINT_JSON]")
   private boolean isJson;
@@ -71,15 +72,16 @@ final class NativeOptions {
     }
     PrintWriter out = spec.commandLine().getOut();
     try {
+      CommandHandler handler = new CommandHandler(command, killGrace);
       RedisWorker worker =
           RedisWorker.to(redis).workerId(workerId).stream(stream)
               .slots(slots)
               .drain(drain)
               .lastCalls(killGrace.plus(AFTER_KILL))
               .onEnd(ended -> out.println(isJson ? json(ended) : words(ended)))
-              .handle(new CommandHandler(command, killGrace))
+              .handle(handler)
               .start();
-      Signals.stopWith(worker::close);
+      Signals.stopWith(worker::close, handler::killAll);
       worker.awaitEnd();
       return Signals.exitCode();
     } catch (RedisRefusedException e) {

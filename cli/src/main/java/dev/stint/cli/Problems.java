@@ -14,6 +14,9 @@ final class Problems {
   private Problems() {}
 
   static int tell(Exception problem, CommandLine command, ParseResult parsed) {
+    if (problem instanceof OutputLostException) {
+      return ExitCodes.UNEXPECTED;
+    }
     int code =
         switch (problem) {
           case SettingException _ -> ExitCodes.BAD_SETTING;

@@ -83,6 +83,7 @@ final class RetryCommand implements Callable<Integer> {
   }
 
   private int one(String id) throws IOException {
+    bulk.refuseDryRunOfOne();
     Answer answer = control.post("/v1/jobs/" + Api.encoded(id) + "/retry", Map.of());
     control.print(control.isJson() ? answer.text() : id + " " + answer.string("state"));
     return ExitCodes.OK;

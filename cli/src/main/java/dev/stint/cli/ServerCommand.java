@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     footerHeading = "%nExit codes:%n",
     footer = {
-      "  0  stopped as told (SIGTERM or Ctrl-C; a second one stops at once)",
+      "  0  stopped as told (SIGTERM, SIGHUP or Ctrl-C; a second Ctrl-C stops at once)",
       "  1  something unexpected",
       "  2  a wrong option or setting",
       "  3  the database cannot be used",

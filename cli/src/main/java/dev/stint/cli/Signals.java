@@ -5,7 +5,8 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What SIGTERM and Ctrl-C do: the first stops in order, a second one at once.
+ * What SIGTERM and Ctrl-C do: the first stops in order, a second one at once. SIGHUP only does the
+ * first: a terminal that closes sends it twice, by its shell and by the system.
  *
  * <p>A shutdown hook cannot do that: the JVM heeds no second signal while hooks run, and leaves
  * with 143 instead of 0. So the JVM's own signal class is used, by reflection since javac warns of
@@ -23,23 +24,36 @@ final class Signals {
     return signals.get() > 1 ? ENDED_BY_SECOND_SIGNAL : 0;
   }
 
+  /** Whether it was told to stop. */
+  static boolean areGiven() {
+    return signals.get() > 0;
+  }
+
   static void stopWith(Runnable drain) {
     stopWith(drain, () -> {});
   }
 
   /** With something that has to be done even when there is no time; a third signal cuts it off. */
   static void stopWith(Runnable drain, Runnable atOnce) {
+    Runnable begin = () -> Thread.ofPlatform().name("drain").start(() -> drainAndExit(drain));
     Runnable onSignal =
         () -> {
           switch (signals.incrementAndGet()) {
-            case 1 -> Thread.ofPlatform().name("drain").start(() -> drainAndExit(drain));
+            case 1 -> begin.run();
             case 2 -> Thread.ofPlatform().name("stop").start(() -> halt(atOnce));
             default -> halt(() -> {});
+          }
+        };
+    Runnable onHangUp =
+        () -> {
+          if (signals.compareAndSet(0, 1)) {
+            begin.run();
           }
         };
     try {
       handle("TERM", onSignal);
       handle("INT", onSignal);
+      handle("HUP", onHangUp);
     } catch (ReflectiveOperationException e) {
       Runtime.getRuntime().addShutdownHook(new Thread(drain, "drain"));
     }

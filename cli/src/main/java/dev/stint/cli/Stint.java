@@ -3,7 +3,8 @@ package dev.stint.cli;
 import dev.stint.bench.BenchCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
-import java.io.OutputStreamWriter;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -91,11 +92,19 @@ public final class Stint implements Runnable {
             ? List.of(args[0])
             : COMMANDS;
     Screen screen = Screen.of(System.getenv(), System.getProperties());
-    System.exit(
-        commandLine(System.getenv(), screen, needed)
-            .setOut(writer(FileDescriptor.out))
-            .setErr(writer(FileDescriptor.err))
-            .execute(args));
+    StandardOutput stdout = new StandardOutput();
+    System.setOut(new PrintStream(stdout, false, StandardCharsets.UTF_8));
+    PrintWriter out = writer(System.out);
+    PrintWriter err = writer(new FileOutputStream(FileDescriptor.err));
+    int code = commandLine(System.getenv(), screen, needed).setOut(out).setErr(err).execute(args);
+    // A service that was told to stop ends with how that went, whoever read what it printed.
+    if (out.checkError() && !Signals.areGiven()) {
+      code = ExitCodes.UNEXPECTED;
+      if (!stdout.isReaderGone()) {
+        err.println("stint: cannot write to standard output: " + stdout.problem());
+      }
+    }
+    System.exit(code);
   }
 
   /** The whole command line, away from any terminal. */
@@ -164,9 +173,8 @@ public final class Stint implements Runnable {
   }
 
   /** In UTF-8 whatever the locale: what the control plane's JSON is, and what terminals speak. */
-  private static PrintWriter writer(FileDescriptor target) {
-    return new PrintWriter(
-        new OutputStreamWriter(new FileOutputStream(target), StandardCharsets.UTF_8), true);
+  private static PrintWriter writer(OutputStream target) {
+    return new PrintWriter(target, true, StandardCharsets.UTF_8);
   }
 
   Screen screen() {

@@ -8,26 +8,32 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The API token of commands that have {@code --token} and {@code --token-file}. */
+/** Secrets that are given by themselves or in a file: {@code --token}, {@code --token-file}. */
 final class Tokens {
   private Tokens() {}
 
-  /** A flag beats the environment, and of the environment the file beats the token itself. */
+  /** The API token. */
   static @Nullable String chosen(
       CommandSpec spec, @Nullable String token, @Nullable Path tokenFile) {
-    boolean isTokenFlag = isFlagGiven(spec, "--token");
-    if (isTokenFlag && isFlagGiven(spec, "--token-file")) {
-      throw new SettingException("--token-file", "give either it or --token, not both");
+    return chosen(spec, "--token", token, tokenFile);
+  }
+
+  /** A flag beats the environment, and of the environment the file beats the secret itself. */
+  static @Nullable String chosen(
+      CommandSpec spec, String option, @Nullable String secret, @Nullable Path file) {
+    String fileOption = option + "-file";
+    boolean isSecretFlag = isFlagGiven(spec, option);
+    if (isSecretFlag && isFlagGiven(spec, fileOption)) {
+      throw new SettingException(fileOption, "give either it or " + option + ", not both");
     }
-    return tokenFile == null || isTokenFlag ? token : firstLine("--token-file", tokenFile);
+    return file == null || isSecretFlag ? secret : firstLine(fileOption, file);
   }
 
   private static boolean isFlagGiven(CommandSpec spec, String option) {
     return spec.commandLine().getParseResult().hasMatchedOption(option);
   }
 
-  /** The secret in a file. */
-  static String firstLine(String option, Path file) {
+  private static String firstLine(String option, Path file) {
     try (var lines = Files.lines(file)) {
       return lines.findFirst().map(String::strip).orElse("");
     } catch (IOException | UncheckedIOException e) {

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "  stint up --addr 127.0.0.1:9090 --data /var/lib/stint --slots 4",
       "",
       ExitCodes.HEADING,
-      "  0  stopped as told (SIGTERM or Ctrl-C; a second one ends all jobs and stops at once)",
+      "  0  stopped as told (SIGTERM, SIGHUP or Ctrl-C)",
       ExitCodes.UNEXPECTED_LINE,
       ExitCodes.BAD_SETTING_LINE,
       ExitCodes.DATABASE_LINE,

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     footerHeading = "%nExit codes:%n",
     footer = {
-      "  0  stopped as told (SIGTERM or Ctrl-C)",
+      "  0  stopped as told (SIGTERM, SIGHUP or Ctrl-C)",
       "  1  something unexpected",
       "  2  a wrong option or setting",
       "  5  the control plane does not take it: wrong token, or another worker's id",
@@ -125,6 +125,7 @@ final class WorkerCommand implements Callable<Integer> {
 
   @Option(
       names = {"--heartbeat-metrics", "-heartbeat-metrics"},
+      fallbackValue = Environment.ON,
       description =
           "Tell with it how busy the processors, memory, disk and GPUs are."
               + " [STINT_HEARTBEAT_METRICS]")
@@ -156,6 +157,7 @@ final class WorkerCommand implements Callable<Integer> {
 
   @Option(
       names = "--retry-failed",
+      fallbackValue = Environment.ON,
       description =
           "Let the control plane try a command again that failed, while attempts remain."
               + " [STINT_RETRY_FAILED]")

@@ -79,7 +79,12 @@ class ClientCommandLineTest {
         Arguments.of("dead", List.of("--limit", "201"), "--limit"),
         Arguments.of("explain", List.of(), "ID"),
         Arguments.of("abort", List.of(), "--worker"),
-        Arguments.of("abort", List.of("--reason", "x"), "--worker"));
+        Arguments.of("abort", List.of("--reason", "x"), "--worker"),
+        Arguments.of("abort", List.of("x", "--status", "PENDING"), "--worker"),
+        Arguments.of("abort", List.of("x", "--dry-run"), "--dry-run"),
+        Arguments.of("abort", List.of("x", "--worker", "w", "--dry-run"), "--dry-run"),
+        Arguments.of("cancel", List.of("x", "--dry-run"), "--dry-run"),
+        Arguments.of("retry", List.of("x", "--dry-run"), "--dry-run"));
   }
 
   @ParameterizedTest

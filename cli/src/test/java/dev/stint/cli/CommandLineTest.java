@@ -72,7 +72,25 @@ class CommandLineTest {
         Arguments.of(Map.of(), List.of("--cancel-grace-seconds", "-1"), "--cancel-grace-seconds"),
         Arguments.of(Map.of(), List.of("--retention-days", "0"), "--retention-days"),
         Arguments.of(Map.of(), List.of("--log-level", "loud"), "--log-level"),
-        Arguments.of(Map.of(), List.of("--colour"), "--colour"));
+        Arguments.of(Map.of(), List.of("--colour"), "--colour"),
+        Arguments.of(Map.of("STINT_VERSION", "1.4.0"), List.of("--addr", "8080"), "--addr"),
+        Arguments.of(Map.of("STINT_HELP", "me"), List.of("--addr", "8080"), "--addr"),
+        Arguments.of(
+            Map.of("STINT_JWT_SECRET", "short"),
+            List.of("--jwt-secret-file", "/no/such/file"),
+            "--jwt-secret-file"),
+        Arguments.of(
+            Map.of(),
+            List.of("--jwt-secret", "short", "--jwt-secret-file", "b"),
+            "--jwt-secret-file"),
+        Arguments.of(
+            Map.of("STINT_DISPATCH_SECRET", "short"),
+            List.of("--dispatch-secret-file", "/no/such/file"),
+            "--dispatch-secret-file"),
+        Arguments.of(
+            Map.of(),
+            List.of("--dispatch-secret", "short", "--dispatch-secret-file", "b"),
+            "--dispatch-secret-file"));
   }
 
   @ParameterizedTest
@@ -147,6 +165,37 @@ class CommandLineTest {
     String[] command =
         Stream.concat(Stream.of("server"), Stream.of(arguments)).toArray(String[]::new);
     return stint.parseArgs(command).subcommand().commandSpec().findOption("--addr").getValue();
+  }
+
+  @Test
+  void aFlagTurnsOnWhateverItsVariableSays() {
+    for (OptionSpec flag : subcommand("worker").getCommandSpec().options()) {
+      if (flag.type() != boolean.class || flag.usageHelp() || flag.versionHelp()) {
+        continue;
+      }
+      String name = flag.longestName();
+      String variable = Environment.names(name).getFirst();
+      assertThat(isOn(name, Map.of(variable, "true"), "worker", name)).as(name).isTrue();
+      assertThat(isOn(name, Map.of(variable, "false"), "worker", name)).as(name).isTrue();
+      assertThat(isOn(name, Map.of(variable, "true"), "worker")).as(name).isTrue();
+      assertThat(isOn(name, Map.of(variable, "false"), "worker")).as(name).isFalse();
+    }
+  }
+
+  private static boolean isOn(String name, Map<String, String> environment, String... command) {
+    return Stint.commandLine(environment)
+        .parseArgs(command)
+        .subcommand()
+        .commandSpec()
+        .findOption(name)
+        .<Boolean>getValue();
+  }
+
+  @Test
+  void noVariableAsksForTheVersionOrForHelp() {
+    Map<String, String> environment = Map.of("STINT_VERSION", "true", "STINT_HELP", "true");
+    assertThat(isOn("--version", environment, "server")).isFalse();
+    assertThat(isOn("--help", environment, "server")).isFalse();
   }
 
   private static CommandLine subcommand(String name) {

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -302,6 +304,55 @@ class FleetCommandsTest {
     assertThat(elsewhere.err()).contains("/no/such/folder/err.log", worker).hasLineCount(1);
   }
 
+  @Test
+  void theLogOfAFormerAttemptIsNotTakenForThatOfTheNext(@TempDir Path logs) throws Exception {
+    String worker = register();
+    String id = submit("true");
+    Files.writeString(logs.resolve("out.log"), "former\n");
+    Map<String, @Nullable Object> failure = claim(worker);
+    addFiles(failure, logs);
+    failure.put("error", "it broke");
+    assertThat(api.post("/fail", failure).isOk()).isTrue();
+    assertThat(caller.run("retry", id).code()).isZero();
+
+    Result early = caller.run("logs", id, "--log-dir", logs.toString());
+    assertThat(early.code()).isEqualTo(7);
+    assertThat(early.err()).contains("PENDING", "--follow").hasLineCount(1);
+
+    Files.writeString(logs.resolve(id + ".1.stdout.log"), "former\n");
+    Map<String, @Nullable Object> report = claim(worker);
+    try (StintProcess follow = stint("logs", id, "--follow", "--log-dir", logs.toString())) {
+      Files.writeString(logs.resolve(id + ".2.stdout.log.tmp"), "now\n");
+      assertThat(follow.line()).isEqualTo("now");
+      complete(report);
+      assertThat(follow.exitCode()).isZero();
+    }
+  }
+
+  private static StintProcess stint(String... arguments) throws IOException {
+    return StintProcess.start(folder, Map.of("STINT_URL", caller.url()), arguments);
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void whatCannotBeWrittenIsExitCode1AndOneLine(@TempDir Path logs) throws Exception {
+    String worker = register();
+    String id = submit("true");
+    Files.writeString(logs.resolve("out.log"), "hello\n");
+    complete(claim(worker), logs);
+
+    for (String line : List.of("jobs", "jobs --json", "logs " + id, "jobs --help", "completion")) {
+      try (StintProcess full =
+          StintProcess.printingTo(
+              "/dev/full", folder, Map.of("STINT_URL", caller.url()), line.split(" ", -1))) {
+        assertThat(full.exitCode()).as(line).isEqualTo(1);
+        assertThat(full.errors())
+            .startsWith("stint: cannot write to standard output: ")
+            .hasLineCount(1);
+      }
+    }
+  }
+
   private String submit(String... arguments) {
     String[] line = new String[arguments.length + 3];
     System.arraycopy(new String[] {"submit", "--queue", queue}, 0, line, 0, 3);
@@ -332,14 +383,22 @@ class FleetCommandsTest {
   }
 
   private static void complete(Map<String, @Nullable Object> report) throws IOException {
+    complete(report, Path.of("/no/such/folder"));
+  }
+
+  private static void complete(Map<String, @Nullable Object> report, Path logs) throws IOException {
     assertThat(api.post("/ack", report).isOk()).isTrue();
-    report.put("artifact_id", "a");
-    for (String stream : List.of("out", "err")) {
-      String path = "/no/such/folder/" + stream + ".log";
-      report.put("std" + stream + "_path", path);
-      report.put("std" + stream + "_tmp_path", path + ".tmp");
-    }
+    addFiles(report, logs);
     report.put("exit_code", 0);
     assertThat(api.post("/complete", report).isOk()).isTrue();
+  }
+
+  private static void addFiles(Map<String, @Nullable Object> report, Path logs) {
+    report.put("artifact_id", "a");
+    for (String stream : List.of("out", "err")) {
+      Path path = logs.resolve(stream + ".log");
+      report.put("std" + stream + "_path", path.toString());
+      report.put("std" + stream + "_tmp_path", path + ".tmp");
+    }
   }
 }

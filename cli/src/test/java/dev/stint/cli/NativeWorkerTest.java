@@ -82,6 +82,37 @@ class NativeWorkerTest {
   }
 
   @Test
+  void aSecondSignalEndsAllCommandsAtOnceAndTheirJobsHaveNotFailed() throws Exception {
+    try (TestRedis redis = TestRedis.start();
+        StintProcess worker =
+            StintProcess.start(
+                folder,
+                Map.of(),
+                "worker",
+                "--redis",
+                redis.url(),
+                "--drain-seconds",
+                "600",
+                "--kill-grace-seconds",
+                "600",
+                "--",
+                "sh",
+                "-c",
+                "echo $$ > new; mv new pid; exec sleep 100")) {
+      redis.command("HSET", "job:j1", "status", "queued", "ttl_s", "60");
+      redis.command("XADD", "jobs:stream", "*", "job_id", "j1", "task", "chat", "payload", "{}");
+      String process = Fleet.pid(folder.resolve("pid"));
+
+      worker.signal("TERM");
+      worker.signal("INT");
+
+      assertThat(worker.exitCode()).isEqualTo(130);
+      assertThat(Fleet.isRunning(process)).isFalse();
+      assertThat(redis.command("HSTRLEN", "job:j1", "error")).isEqualTo(":0");
+    }
+  }
+
+  @Test
   void whatIsSubmittedOverHttpItDoesAndItsResultIsThereOverHttp() throws Exception {
     try (TestRedis redis = TestRedis.start();
         StintProcess server = server(redis)) {

@@ -151,6 +151,22 @@ class OperatorCommandsTest {
   }
 
   @Test
+  void aDryRunCountsWhatAWorkerHoldsAndAbortsNothing() throws Exception {
+    String worker = register();
+    submit(2);
+    failNext(worker, "it broke");
+    Answer held = api.get("/next-job?worker_id=" + worker + "&queue=" + queue);
+    String id = String.valueOf(held.string("job_id"));
+
+    assertThat(ok("abort", "--worker", worker, "--dry-run").line()).isEqualTo("1 job matches");
+    assertThat(ok("abort", "--worker", worker, "--dry-run", "--json").line())
+        .isEqualTo("{\"matched\":1}");
+    assertThat(state(id)).isEqualTo("ASSIGNED");
+    assertThat(caller.run("abort", id, "--worker", "another").code()).isEqualTo(5);
+    assertThat(ok("abort", id, "--worker", worker).line()).isEqualTo(id);
+  }
+
+  @Test
   void jobsAreFoundByTextInTheirMetadata() {
     String text = "owner-" + queue;
     String id =

@@ -41,7 +41,7 @@ class ServerProcessTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"TERM", "INT"})
+  @ValueSource(strings = {"TERM", "INT", "HUP"})
   void aSignalAnswersParkedClaimsAndExitsWithZero(String signal) throws Exception {
     try (StintProcess stint = start("server", "--addr", "127.0.0.1:0");
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), stint.port())) {

@@ -1,6 +1,7 @@
 package dev.stint.cli;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -38,6 +39,14 @@ final class StintProcess implements AutoCloseable {
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile())));
   }
 
+  /** With what it prints on standard output in a device such as {@code /dev/full}. */
+  static StintProcess printingTo(
+      String device, Path folder, Map<String, String> environment, String... arguments)
+      throws IOException {
+    return new StintProcess(
+        builder(folder, environment, arguments).redirectOutput(new File(device)));
+  }
+
   private static ProcessBuilder builder(
       Path folder, Map<String, String> environment, String... arguments) {
     List<String> command = new ArrayList<>();
@@ -71,6 +80,11 @@ final class StintProcess implements AutoCloseable {
       throw new AssertionError("it printed nothing, but on stderr: " + errors());
     }
     return line;
+  }
+
+  /** Leaves the pipe, as {@code head} does when it has seen enough. */
+  void readNoMore() throws IOException {
+    process.getInputStream().close();
   }
 
   /** The port out of its first line. */

@@ -87,6 +87,21 @@ class TailTest {
   }
 
   @Test
+  void itEndsQuietlyWhenNobodyReadsItAnyMore() throws Exception {
+    String id = submit();
+    try (StintProcess tail =
+        StintProcess.start(folder, Map.of("STINT_URL", api.base()), "tail", id, "--json")) {
+      assertThat(tail.line()).contains("queued");
+      tail.readNoMore();
+
+      claim();
+
+      assertThat(tail.exitCode()).isEqualTo(ExitCodes.UNEXPECTED);
+      assertThat(tail.errors()).isEmpty();
+    }
+  }
+
+  @Test
   void theExitCodeTellsHowTheJobEnded() throws Exception {
     String cancelled = submit();
     assertThat(api.post("/v1/jobs/" + cancelled + "/cancel", Map.of()).isOk()).isTrue();

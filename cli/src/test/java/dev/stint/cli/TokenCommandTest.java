@@ -55,6 +55,16 @@ class TokenCommandTest {
   }
 
   @Test
+  void aSecretFileGivenAsAFlagGoesBeforeAVariableWithASecret() throws Exception {
+    Path file = Files.writeString(folder.resolve("secret"), SECRET + "\n");
+    Map<String, String> tooShort = Map.of("STINT_JWT_SECRET", "short");
+    Printed printed =
+        stint(tooShort, "token", "--role=admin", "--subject=me", "--jwt-secret-file=" + file);
+    assertThat(printed.code).as(printed.err).isZero();
+    assertThat(stint(tooShort, "token", "--role=admin", "--subject=me").code).isEqualTo(2);
+  }
+
+  @Test
   void theSecretOfDeliveriesIsPrintedAlone() {
     String db = folder.resolve("stint.db").toString();
     assertThat(stint("dispatch-secret", "--db", db).code).isEqualTo(2);
@@ -78,6 +88,7 @@ class TokenCommandTest {
           {"--role=worker", "--subject=x", "--ttl=0s", "--jwt-secret=" + SECRET},
           {"--role=worker", "--subject=x", "--ttl=99999d", "--jwt-secret=" + SECRET},
           {"--role=worker", "--subject=x", "--jwt-secret=short"},
+          {"--role=worker", "--subject=x", "--jwt-secret=" + SECRET, "--jwt-secret-file=x"},
           {"--role=worker", "--subject=x", "--db=" + none},
           {"--role=worker"}
         }) {
@@ -99,9 +110,13 @@ class TokenCommandTest {
   }
 
   private static Printed stint(String... arguments) {
+    return stint(Map.of(), arguments);
+  }
+
+  private static Printed stint(Map<String, String> environment, String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    CommandLine stint = Stint.commandLine(Map.of());
+    CommandLine stint = Stint.commandLine(environment);
     int code = stint.setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
     return new Printed(code, out.toString(), err.toString());
   }

@@ -150,6 +150,20 @@ class WorkerCrashTest {
   }
 
   @Test
+  void aTerminalThatClosesLetsAJobEndInItsTimeThoughItTellsTwice() throws Exception {
+    StintProcess worker = fleet.worker("w1", "--drain-seconds", "60");
+    String job = fleet.submit(until("begun", "gate"));
+    Fleet.await(() -> Files.exists(file("begun")));
+    worker.signal("HUP");
+    Fleet.await(() -> fleet.log("w1").contains("takes no more jobs"));
+    worker.signal("HUP");
+    Files.createFile(file("gate"));
+
+    assertThat(worker.exitCode()).isZero();
+    assertThat(fleet.job(job).string("status")).isEqualTo("COMPLETED");
+  }
+
+  @Test
   void sigtermHandsBackWhatTakesTooLongWithoutUsingUpAnAttempt() throws Exception {
     StintProcess worker = fleet.worker("w1", "--drain-seconds", "1");
     Path pid = file("pid");

@@ -103,6 +103,29 @@ class WorkerTest {
   }
 
   @Test
+  void whatItsLocaleCannotExpressIsAFailureThatSaysSoAndNotAnotherArgument() throws Exception {
+    Path place = Files.createDirectories(folder.resolve("w1"));
+    try (StintProcess worker =
+        StintProcess.logging(
+            place.resolve("worker.log"),
+            Map.of("LC_ALL", "C", "HDCF_CONTROL_URL", fleet.url(), "STINT_DRAIN_SECONDS", "0"),
+            "worker",
+            "--heartbeat-interval-seconds",
+            "1")) {
+      assertInexpressible("args", Map.of("command", "echo", "args", List.of("für.csv")));
+      assertInexpressible("command", Map.of("command", "./für"));
+      assertInexpressible("working_dir", Map.of("command", "true", "working_dir", "/für"));
+      fleet.await(fleet.submit("true"), "COMPLETED");
+      assertThat(worker.isAlive()).isTrue();
+    }
+  }
+
+  private void assertInexpressible(String field, Map<String, Object> job) throws Exception {
+    assertThat(fleet.await(fleet.submit(job), "FAILED").string("last_error"))
+        .startsWith(field + ": the worker's locale (US-ASCII) lacks a character");
+  }
+
+  @Test
   void aTimeoutEndsAlsoWhatWentIntoASessionOfItsOwn() throws Exception {
     fleet.worker("w1");
     Path far = folder.resolve("far");

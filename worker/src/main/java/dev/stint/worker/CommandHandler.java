@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +32,8 @@ public final class CommandHandler implements Handler {
       new AtomicLong(ThreadLocalRandom.current().nextLong(Long.MAX_VALUE / 2));
   private final CommandTemplate template;
   private final Duration killGrace;
+  private final Map<Mark, Process> running = new HashMap<>();
+  private boolean isKilled;
 
   /**
    * A handler that runs this command.
@@ -57,7 +60,9 @@ public final class CommandHandler implements Handler {
       status = process.waitFor();
     } finally {
       end(new ProcessTree(mark, process.toHandle()));
+      forget(mark);
     }
+    stayIfKilled();
     if (status != 0) {
       String said = tail(errors.join());
       throw JobFailedException.forGood(
@@ -66,12 +71,51 @@ public final class CommandHandler implements Handler {
     return result(output.join());
   }
 
-  private Process start(Job job, Mark mark) throws JobFailedException {
+  /**
+   * Ends all processes of all jobs this moment; for when the JVM itself is about to end. From now
+   * on no command starts, and no handler comes to its end: that its command was killed is no
+   * failure of the job, which somebody else will do.
+   */
+  public void killAll() {
+    for (Map.Entry<Mark, Process> run : lastRuns().entrySet()) {
+      try {
+        new ProcessTree(run.getKey(), run.getValue().toHandle()).end(Duration.ZERO);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private synchronized Map<Mark, Process> lastRuns() {
+    isKilled = true;
+    return Map.copyOf(running);
+  }
+
+  private synchronized void stayIfKilled() throws InterruptedException {
+    while (isKilled) {
+      wait();
+    }
+  }
+
+  private synchronized void forget(Mark mark) {
+    running.remove(mark);
+  }
+
+  /** One at a time, so that none starts behind the back of {@link #killAll}. */
+  private synchronized Process start(ProcessBuilder builder, Mark mark)
+      throws Launch.LaunchException, InterruptedException {
+    stayIfKilled();
+    Process process = Launch.start(builder);
+    running.put(mark, process);
+    return process;
+  }
+
+  private Process start(Job job, Mark mark) throws JobFailedException, InterruptedException {
     try {
       ProcessBuilder builder =
           Launch.prepared(template.fill(job), Path.of("").toAbsolutePath(), mark);
       builder.environment().put("STINT_TASK", job.task() == null ? "" : job.task());
-      return Launch.start(builder);
+      return start(builder, mark);
     } catch (Launch.LaunchException e) {
       throw JobFailedException.forGood("NOT_STARTED", String.valueOf(e.getMessage()));
     }

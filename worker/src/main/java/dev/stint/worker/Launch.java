@@ -2,6 +2,7 @@ package dev.stint.worker;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -31,6 +32,10 @@ final class Launch {
    * asks the worker to drain, would end all its jobs otherwise.
    */
   private static final Optional<Path> SETSID = onPath("setsid");
+
+  /** What the JVM gives a command its words in; a character that is not in it becomes a "?". */
+  private static final Charset WORDS =
+      Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"), Charset.defaultCharset());
 
   private Launch() {}
 
@@ -63,6 +68,10 @@ final class Launch {
   /** A command that can be started, with the mark of its job and without the worker's secrets. */
   static ProcessBuilder prepared(List<String> command, Path folder, Mark mark)
       throws LaunchException {
+    requireExpressible("command", command.getFirst());
+    for (String argument : command.subList(1, command.size())) {
+      requireExpressible("args", argument);
+    }
     requireCommand(command.getFirst(), folder);
     List<String> words = new ArrayList<>();
     SETSID.ifPresent(setsid -> words.addAll(List.of(setsid.toString(), "--")));
@@ -84,6 +93,7 @@ final class Launch {
 
   private static Path folder(Assignment job) throws LaunchException {
     String name = Objects.requireNonNullElse(job.workingDir(), "");
+    requireExpressible("working_dir", name);
     try {
       Path folder = Path.of(name).toAbsolutePath();
       if (Files.isDirectory(folder)) {
@@ -93,6 +103,14 @@ final class Launch {
       throw new LaunchException("working_dir is no path: " + e.getReason());
     }
     throw new LaunchException("working_dir is no folder on this machine: " + name);
+  }
+
+  private static void requireExpressible(String field, String text) throws LaunchException {
+    if (!WORDS.newEncoder().canEncode(text)) {
+      throw new LaunchException(
+          "%s: the worker's locale (%s) lacks a character in it; start it with LC_ALL=C.UTF-8"
+              .formatted(field, WORDS));
+    }
   }
 
   private static void requireCommand(String command, Path folder) throws LaunchException {

@@ -140,8 +140,28 @@ class CommandHandlerTest {
     assertThat(Probes.isRunning(process)).isFalse();
   }
 
+  @Test
+  void whatIsKilledWithAllOthersIsOverAtOnceAndHasNotFailed(@TempDir Path folder) throws Exception {
+    Path pidFile = folder.resolve("pid");
+    String script = "trap '' TERM; setsid sh -c '%s' & wait".formatted(Probes.sleeper(pidFile));
+    CommandHandler handler = new CommandHandler(List.of("sh", "-c", script), Duration.ofHours(1));
+    Thread thread = started(handler);
+    ProcessHandle process = Probes.process(pidFile);
+
+    handler.killAll();
+
+    assertThat(Probes.isRunning(process)).isFalse();
+    // It would fail now, as its command ended by a signal.
+    assertThat(thread.join(Duration.ofMillis(500))).isFalse();
+    thread.interrupt();
+    thread.join();
+  }
+
   private static Thread started(String script, Duration killGrace) {
-    CommandHandler handler = new CommandHandler(List.of("sh", "-c", script), killGrace);
+    return started(new CommandHandler(List.of("sh", "-c", script), killGrace));
+  }
+
+  private static Thread started(CommandHandler handler) {
     return Thread.ofPlatform()
         .start(() -> {
           try {
