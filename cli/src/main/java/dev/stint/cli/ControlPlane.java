@@ -107,7 +107,8 @@ final class ControlPlane {
 
   private Api api() {
     if (api == null) {
-      String secret = Objects.requireNonNullElse(Tokens.chosen(command, token, tokenFile), "");
+      String secret =
+          Objects.requireNonNullElse(Tokens.chosen(command, "--token", token, tokenFile), "");
       if (!secret.matches("[!-~]{1,1000}")) {
         throw new SettingException(
             "--token", "must be 1 to 1000 visible ASCII characters, as it is sent in a header");

@@ -42,6 +42,6 @@ final class ListenOptions {
   }
 
   @Nullable String token() {
-    return Tokens.chosen(command, token, tokenFile);
+    return Tokens.chosen(command, "--token", token, tokenFile);
   }
 }

@@ -12,12 +12,6 @@ import picocli.CommandLine.Model.CommandSpec;
 final class Tokens {
   private Tokens() {}
 
-  /** The API token. */
-  static @Nullable String chosen(
-      CommandSpec spec, @Nullable String token, @Nullable Path tokenFile) {
-    return chosen(spec, "--token", token, tokenFile);
-  }
-
   /** A flag beats the environment, and of the environment the file beats the secret itself. */
   static @Nullable String chosen(
       CommandSpec spec, String option, @Nullable String secret, @Nullable Path file) {

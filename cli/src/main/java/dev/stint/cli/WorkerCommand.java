@@ -213,7 +213,7 @@ final class WorkerCommand implements Callable<Integer> {
       return new WorkerSettings(
           controlUrl,
           workerId,
-          Objects.requireNonNullElse(Tokens.chosen(spec, token, tokenFile), ""),
+          Objects.requireNonNullElse(Tokens.chosen(spec, "--token", token, tokenFile), ""),
           workerNonce,
           capabilities.stream().map(String::strip).filter(word -> !word.isEmpty()).toList(),
           queue,

@@ -1,5 +1,6 @@
 package dev.stint.contracts;
 
+import dev.stint.engine.Texts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -131,10 +132,7 @@ public final class Fields {
     if (value == null) {
       return null;
     }
-    if (value.string == null) {
-      throw invalid(name, "must be a string");
-    }
-    return StrictJson.inOneLine(value.string, max);
+    return StrictJson.inOneLine(said(name, value), max);
   }
 
   /** Text as it may be long and of several lines, of at most {@code max} characters, or null. */
@@ -145,22 +143,16 @@ public final class Fields {
 
   /**
    * Text that a worker reports, which is never refused for what it says: of what is longer than
-   * {@code max} the begin is kept, and NUL, which no database keeps, is left out.
+   * {@code max} the begin is kept, and NUL, which not every database keeps, is left out.
    */
   public @Nullable String optionalReport(String name, int max) {
     Value value = find(name);
     if (value == null) {
       return null;
     }
-    if (value.token != JsonToken.VALUE_STRING || value.string == null) {
-      throw invalid(name, "must be a string");
-    }
-    String text = value.string.replace("\0", "");
-    if (text.length() <= max) {
-      return text;
-    }
-    int end = Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max;
-    return text.substring(0, end) + "…";
+    String said = said(name, value).replace("\0", "");
+    String kept = Texts.cut(said, max);
+    return kept.length() < said.length() ? kept + "…" : said;
   }
 
   /** What a string says, however long; null if it is absent or something else. */
@@ -203,14 +195,19 @@ public final class Fields {
   }
 
   private String text(String name, Value value, int max) {
-    if (value.token != JsonToken.VALUE_STRING || value.string == null) {
-      throw invalid(name, "must be a string");
-    }
-    if (value.string.length() > max) {
+    String said = said(name, value);
+    if (said.length() > max) {
       throw invalid(name, "may have at most " + max + " characters");
     }
-    if (value.string.indexOf('\0') >= 0) {
+    if (said.indexOf('\0') >= 0) {
       throw invalid(name, "must not have a NUL character");
+    }
+    return said;
+  }
+
+  private String said(String name, Value value) {
+    if (value.token != JsonToken.VALUE_STRING || value.string == null) {
+      throw invalid(name, "must be a string");
     }
     return value.string;
   }
@@ -329,14 +326,12 @@ public final class Fields {
   }
 
   private String plain(String name, Value value, int max) {
-    if (value.token != JsonToken.VALUE_STRING || value.string == null) {
-      throw invalid(name, "must be a string");
-    }
-    String problem = StrictJson.problemOf(value.string, max);
+    String said = said(name, value);
+    String problem = StrictJson.problemOf(said, max);
     if (problem != null) {
       throw invalid(name, problem);
     }
-    return value.string;
+    return said;
   }
 
   private @Nullable Value find(String name) {

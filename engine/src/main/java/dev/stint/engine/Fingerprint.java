@@ -34,7 +34,7 @@ public record Fingerprint(String id, String code, String shape) {
     String ownCode = JsonGlance.text(error, "code");
     String reasonAsCode = reason != null && CODE.matcher(reason).matches() ? reason : "";
     String code = Objects.requireNonNullElse(ownCode, reasonAsCode);
-    return digested(cut(code, MAX_CODE), shape(message(reason, error)));
+    return digested(Texts.cut(code, MAX_CODE), shape(message(reason, error)));
   }
 
   private static Fingerprint digested(String code, String shape) {
@@ -51,9 +51,9 @@ public record Fingerprint(String id, String code, String shape) {
   static @Nullable String message(@Nullable String reason, @Nullable String error) {
     String said = JsonGlance.text(error, "message");
     if (said != null) {
-      return cut(said, MAX_LOOK);
+      return Texts.cut(said, MAX_LOOK);
     }
-    return reason == null || CODE.matcher(reason).matches() ? null : cut(reason, MAX_LOOK);
+    return reason == null || CODE.matcher(reason).matches() ? null : Texts.cut(reason, MAX_LOOK);
   }
 
   private static String shape(@Nullable String message) {
@@ -64,14 +64,6 @@ public record Fingerprint(String id, String code, String shape) {
     shape = UUID.matcher(shape).replaceAll("<id>");
     shape = HEX.matcher(shape).replaceAll("<hex>");
     shape = NUMBER.matcher(shape).replaceAll("<n>");
-    return cut(SPACE.matcher(shape).replaceAll(" ").strip(), MAX_SHAPE);
-  }
-
-  /** Never between the halves of a character. */
-  private static String cut(String text, int max) {
-    if (text.length() <= max) {
-      return text;
-    }
-    return text.substring(0, Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max);
+    return Texts.cut(SPACE.matcher(shape).replaceAll(" ").strip(), MAX_SHAPE);
   }
 }

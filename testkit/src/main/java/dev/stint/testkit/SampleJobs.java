@@ -203,28 +203,15 @@ public final class SampleJobs {
 
   /** {@code job}, on which time is to act at {@code dueAt}. */
   public static Job dueAt(Job job, long dueAt) {
-    return new Job(
-        job.id(),
-        job.spec(),
-        job.state(),
-        job.claimable(),
-        job.readyAt(),
-        job.attempts(),
-        job.failures(),
-        job.losses(),
-        job.fence(),
-        job.enqueues(),
-        job.lease(),
-        job.cancel(),
-        job.progress(),
-        job.reason(),
-        job.lateReports(),
-        job.updatedAt(),
-        dueAt);
+    return with(job, job.lateReports(), dueAt);
   }
 
   /** {@code job}, of which so many reports came too late. */
   static Job withLateReports(Job job, int lateReports) {
+    return with(job, lateReports, job.dueAt());
+  }
+
+  private static Job with(Job job, int lateReports, long dueAt) {
     return new Job(
         job.id(),
         job.spec(),
@@ -242,7 +229,7 @@ public final class SampleJobs {
         job.reason(),
         lateReports,
         job.updatedAt(),
-        job.dueAt());
+        dueAt);
   }
 
   public static Attempt completed(UUID jobId, long fence, @Nullable String result) {

@@ -148,10 +148,8 @@ public final class CallbackContract implements Contract {
     Store.JobView view = engine.find(taskId).orElseThrow(Faults::unknownTask);
     List<Attempt> attempts = engine.attempts(taskId);
     int first = Math.max(0, attempts.size() - MAX_ATTEMPTS_SHOWN);
-    return Reply.json(
-        200,
-        Replies.view(view, attempts.subList(first, attempts.size()))
-            .add("callbackBaseUrl", settings.callbackBaseUrl().get()));
+    List<Attempt> shown = attempts.subList(first, attempts.size());
+    return Reply.json(200, Replies.view(view, settings.callbackBaseUrl().get(), shown));
   }
 
   private Reply events(Call call) {

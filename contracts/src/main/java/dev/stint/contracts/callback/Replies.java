@@ -108,13 +108,14 @@ final class Replies {
             .add("serverTime", time(now)));
   }
 
-  static JsonWriter view(Store.JobView view, List<Attempt> attempts) {
+  static JsonWriter view(Store.JobView view, String callbackBaseUrl, List<Attempt> attempts) {
     Job job = view.job();
     JobSpec spec = job.spec();
     LeasePolicy lease = spec.lease();
     Fields own = own(view.content());
     JsonWriter body = task(new JsonWriter(), job, view.content(), job.attempts());
     body.addJson("payload", view.content().payload())
+        .add("callbackBaseUrl", callbackBaseUrl)
         .add("heartbeatIntervalMs", heartbeatIntervalMs(job))
         .add("heartbeatTimeoutMs", heartbeatTimeoutMs(job))
         .add("cancelGracePeriodMs", graceMs(lease))
