@@ -33,6 +33,7 @@ final class Batch {
   private final List<Store.Range> relayed = new ArrayList<>();
   private final List<UUID> again = new ArrayList<>();
   private final List<Store.Fading> gone = new ArrayList<>();
+  private boolean removesSome;
 
   /** One job: as it was stored, if it was, and as it is now, if it still is. */
   private static final class Slot {
@@ -97,6 +98,7 @@ final class Batch {
     Job before = slot.now;
     slot.changed |= slot.stored == null || !slot.stored.equals(decision.after());
     slot.now = decision.after();
+    removesSome |= slot.now == null;
     if (decision.settled() != null) {
       attempts.add(decision.settled());
     }
@@ -199,6 +201,9 @@ final class Batch {
    * @param notes for a mirror; takes in what it has to be told
    */
   Store.Changes changes(long eventsBefore, Notes notes) {
+    if (removesSome) {
+      dropWhatIsOfRemoved();
+    }
     List<Store.Arrival> arrivals = new ArrayList<>();
     List<Job> updates = new ArrayList<>();
     List<UUID> removals = new ArrayList<>();
@@ -273,6 +278,19 @@ final class Batch {
         tally,
         notes.all(),
         List.copyOf(relayed));
+  }
+
+  /** Nothing may be kept of a job that is removed: nobody would ever take it away. */
+  private void dropWhatIsOfRemoved() {
+    attempts.removeIf(attempt -> isRemoved(attempt.jobId()));
+    events.removeIf(event -> event.jobId() != null && isRemoved(event.jobId()));
+    receipts.removeIf(receipt -> isRemoved(receipt.jobId()));
+    outputs.keySet().removeIf(this::isRemoved);
+  }
+
+  private boolean isRemoved(UUID jobId) {
+    Slot slot = slots.get(jobId);
+    return slot != null && slot.now == null;
   }
 
   private @Nullable Job stored(UUID jobId) {

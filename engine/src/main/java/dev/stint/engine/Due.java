@@ -15,14 +15,14 @@ final class Due {
 
   /** When nothing of the job is kept any longer. */
   static long goneAt(Job job, long retentionMs) {
-    return goneAt(job.state(), job.spec().ttlMs(), job.updatedAt(), retentionMs);
+    return goneAt(job.state(), job.spec().ttlMs(), job.livesFrom(), retentionMs);
   }
 
-  static long goneAt(JobState state, long ttlMs, long updatedAt, long retentionMs) {
+  static long goneAt(JobState state, long ttlMs, long livesFrom, long retentionMs) {
     if (ttlMs > 0) {
-      return Times.after(updatedAt, ttlMs);
+      return Times.after(livesFrom, ttlMs);
     }
-    return state.isTerminal() ? Times.after(updatedAt, retentionMs) : Times.NEVER;
+    return state.isTerminal() ? Times.after(livesFrom, retentionMs) : Times.NEVER;
   }
 
   private static long nextMoveAt(Job job) {

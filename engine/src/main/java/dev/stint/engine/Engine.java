@@ -67,7 +67,7 @@ public final class Engine implements AutoCloseable {
             feed::lookUpAll);
     handOver = new HandOver(ledger);
     claims = new Claims(ledger, room, closures, handOver);
-    sweeper = new Sweeper(store, ledger);
+    sweeper = new Sweeper(store, ledger, settings.retentionMs());
     neighbours = new Neighbours(store, room, tally, closures, feed);
     outbox = new Outbox(store, ledger, unseen, settings.retentionMs());
   }

@@ -61,6 +61,9 @@ public record Explanation(Job job, List<Reason> reasons) {
   public record Backoff(long until, int attempt, int maxAttempts, @Nullable String why)
       implements Reason {}
 
+  /** Its last attempt was lost: it fails as soon as its worker is no longer waited for. */
+  public record Exhausted(long until, @Nullable String why) implements Reason {}
+
   /** A worker has it; {@code acknowledged} is false while that worker has not said so. */
   public record Held(String workerId, long until, boolean acknowledged) implements Reason {}
 
@@ -72,7 +75,7 @@ public record Explanation(Job job, List<Reason> reasons) {
   /** No worker asks for it: this server takes it to where it belongs, as soon as it is taken. */
   public record Delivery(String target) implements Reason {}
 
-  /** Nothing keeps it: the next worker that can run it and asks gets it. */
+  /** Nothing else keeps it: the next worker that can run it and asks gets it. */
   public record Claimable(int parked) implements Reason {}
 
   public record Finished(JobState state, @Nullable String why, long at) implements Reason {}
@@ -103,10 +106,16 @@ public record Explanation(Job job, List<Reason> reasons) {
   }
 
   private static List<Reason> waiting(Job job, Surroundings around) {
+    RetryPolicy retry = job.spec().retry();
+    if (job.cancel() != null) {
+      return List.of(new CancelRequested(job.cancel()));
+    }
+    if (!retry.allowsAnother(job.failures(), job.losses())) {
+      return List.of(new Exhausted(job.readyAt(), job.reason()));
+    }
     List<Reason> reasons = new ArrayList<>();
-    int next = job.failures() + job.losses() + 1;
-    int max = job.spec().retry().maxAttempts();
-    reasons.add(new Backoff(job.readyAt(), next, max, job.reason()));
+    int next = retry.counted(job.failures(), job.losses()) + 1;
+    reasons.add(new Backoff(job.readyAt(), next, retry.maxAttempts(), job.reason()));
     addPause(reasons, around);
     return reasons;
   }
@@ -138,6 +147,7 @@ public record Explanation(Job job, List<Reason> reasons) {
     List<String> draining = new ArrayList<>();
     List<String> busy = new ArrayList<>();
     int free = 0;
+    boolean isGuessed = false;
     for (Store.WorkerView view : around.workers) {
       Worker worker = view.worker();
       if (!couldRun(worker, needs)) {
@@ -149,6 +159,7 @@ public record Explanation(Job job, List<Reason> reasons) {
         draining.add(worker.id());
       } else if (view.holds().size() >= worker.slots()) {
         busy.add(worker.id());
+        isGuessed |= !worker.saysSlots();
       } else {
         free++;
       }
@@ -169,7 +180,8 @@ public record Explanation(Job job, List<Reason> reasons) {
     if (around.ahead > 0) {
       reasons.add(new BehindOthers(around.ahead, around.ahead >= around.aheadLimit));
     }
-    if (reasons.isEmpty()) {
+    boolean mayBeFree = isGuessed && around.parked == 0 && reasons.size() == 1;
+    if (reasons.isEmpty() || mayBeFree) {
       reasons.add(new Claimable(around.parked));
     }
     return reasons;

@@ -43,9 +43,18 @@ public record Job(
     return id + ":" + enqueues;
   }
 
+  /** From when its time to live counts: its last change, or the moment that it waits for. */
+  public long livesFrom() {
+    return switch (state) {
+      case PENDING -> claimable ? updatedAt : Math.max(updatedAt, readyAt);
+      case LOST, RETRYING -> Math.max(updatedAt, readyAt);
+      case ASSIGNED, RUNNING, COMPLETED, FAILED, ABORTED -> updatedAt;
+    };
+  }
+
   /** Whether its time to live is over at {@code now}, so that no view shows it any more. */
   public boolean isExpired(long now) {
-    return spec.ttlMs() > 0 && Times.after(updatedAt, spec.ttlMs()) <= now;
+    return spec.ttlMs() > 0 && Times.after(livesFrom(), spec.ttlMs()) <= now;
   }
 
   /** This job, to be looked at by the sweep at another time. */

@@ -197,7 +197,7 @@ final class Ledger implements AutoCloseable {
   private void commitAlone(Entry<?> entry, Throwable firstFailure) {
     Throwable failure = firstFailure;
     for (int tries = 1; failure instanceof StoreConflictException; tries++) {
-      if (tries == CONFLICT_TRIES) {
+      if (tries == CONFLICT_TRIES || failure instanceof StoreConflictException.InVain) {
         failure = new StoreUnavailableException("the store is too busy", failure);
         break;
       }
@@ -208,7 +208,9 @@ final class Ledger implements AutoCloseable {
         failure = e;
       }
     }
-    if (!(failure instanceof StoreUnavailableException)) {
+    if (failure instanceof StoreUnavailableException) {
+      inDoubt.run();
+    } else {
       log.error("cannot carry out {}", entry.command().getClass().getSimpleName(), failure);
     }
     entry.fail(failure);

@@ -28,9 +28,13 @@ public record RetryPolicy(
   }
 
   boolean allowsAnother(int failures, int losses) {
-    return maxLosses == LOSSES_COUNT_AS_ATTEMPTS
-        ? failures + losses < maxAttempts
-        : failures < maxAttempts && losses <= maxLosses;
+    boolean lossesAreLeft = maxLosses == LOSSES_COUNT_AS_ATTEMPTS || losses <= maxLosses;
+    return lossesAreLeft && counted(failures, losses) < maxAttempts;
+  }
+
+  /** How many of {@code maxAttempts} are used up. */
+  int counted(int failures, int losses) {
+    return maxLosses == LOSSES_COUNT_AS_ATTEMPTS ? failures + losses : failures;
   }
 
   /**

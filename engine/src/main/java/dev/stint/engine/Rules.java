@@ -157,7 +157,7 @@ final class Rules {
     next.losses = 0;
     next.enqueues++;
     next.cancel = null;
-    next.progress = Progress.NONE;
+    next.progress = next.progress.ofNextAttempt();
     next.reason = null;
     next.move(EventType.REPLAYED, JobState.PENDING, null);
     Job after = next.job(retentionMs);

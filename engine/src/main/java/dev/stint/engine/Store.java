@@ -80,6 +80,16 @@ public interface Store extends AutoCloseable {
   String agree(String name, String proposal);
 
   /**
+   * Brings forward the removal of ended jobs that are due for it later than a retention from now,
+   * since they ended under a longer one. Looks at about {@code limit} jobs, the latest of those
+   * that are due before {@code before}.
+   *
+   * @return where to go on: before which all others are due; 0 if there are none
+   * @throws StoreConflictException if another transaction got in the way; to be tried again
+   */
+  long hastenRemovals(long retentionMs, long before, int limit);
+
+  /**
    * Begins a new lead in showing jobs to others; the one before it is over. Waits for the
    * transactions that counted on that one, see {@link Transaction#leads}. Where nobody else can
    * have the store there is one lead only, and it never ends.

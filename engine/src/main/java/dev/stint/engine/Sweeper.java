@@ -20,15 +20,18 @@ final class Sweeper implements AutoCloseable {
 
   private final Store store;
   private final Ledger ledger;
+  private final long retentionMs;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition earlier = lock.newCondition();
   private final Thread thread;
   private long nextDueAt = Times.NEVER;
+  private long hastenBefore = Times.NEVER;
   private boolean closed;
 
-  Sweeper(Store store, Ledger ledger) {
+  Sweeper(Store store, Ledger ledger, long retentionMs) {
     this.store = store;
     this.ledger = ledger;
+    this.retentionMs = retentionMs;
     this.thread = Thread.ofPlatform().name("stint-sweeper").daemon().unstarted(this::loop);
   }
 
@@ -63,6 +66,13 @@ final class Sweeper implements AutoCloseable {
     noteDue(swept.nextDueAt());
   }
 
+  /** What ended under a longer retention, before the start, goes by the one that holds now. */
+  void hasten() {
+    while (hastenBefore > 0 && await(REST_MS)) {
+      hastenBefore = store.hastenRemovals(retentionMs, hastenBefore, LIMIT);
+    }
+  }
+
   private Outcome.Swept sweep() {
     Outcome.Swept swept = ledger.execute(new Command.Sweep(LIMIT), null);
     if (swept.moved() > 0) {
@@ -95,8 +105,9 @@ final class Sweeper implements AutoCloseable {
           runOnce();
           sweptAt = System.nanoTime();
         }
+        hasten();
         away = false;
-      } catch (StoreUnavailableException | OverloadedException e) {
+      } catch (StoreUnavailableException | StoreConflictException | OverloadedException e) {
         if (!away) {
           log.warn("cannot sweep now, will go on trying: {}", e.getMessage());
         }

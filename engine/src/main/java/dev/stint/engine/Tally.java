@@ -4,6 +4,7 @@ import dev.stint.engine.Store.TallyKey;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many jobs there are by queue and state, in memory, moved along with each commit. Where other
@@ -18,7 +19,13 @@ final class Tally {
 
   void apply(Map<TallyKey, Long> changes) {
     ConcurrentHashMap<TallyKey, Long> current = counts;
-    changes.forEach((key, change) -> current.merge(key, change, Long::sum));
+    changes.forEach((key, change) -> current.merge(key, change, Tally::sum));
+  }
+
+  /** Null for nothing: queues come and go. */
+  private static @Nullable Long sum(Long before, Long change) {
+    long sum = before + change;
+    return sum == 0 ? null : sum;
   }
 
   Map<TallyKey, Long> snapshot() {

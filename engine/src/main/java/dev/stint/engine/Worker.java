@@ -35,6 +35,11 @@ public record Worker(
     long dueAt,
     boolean draining) {
 
+  /** Whether {@link #slots} is its own word; of who was only seen one is assumed. */
+  boolean saysSlots() {
+    return registeredAt > 0;
+  }
+
   /** Whether it counts as there at {@code now}. */
   public boolean isThere(long now) {
     return online && dueAt > now;

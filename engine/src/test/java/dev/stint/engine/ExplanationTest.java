@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stint.engine.Explanation.Lack;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -28,6 +29,22 @@ class ExplanationTest {
 
   private void worker(
       String id, Skills skills, boolean isThere, boolean draining, int slots, int held) {
+    worker(id, skills, isThere, draining, slots, held, 1);
+  }
+
+  /** One that never registered. */
+  private void seen(String id, int held) {
+    worker(id, Skills.NONE, true, false, 1, held, 0);
+  }
+
+  private void worker(
+      String id,
+      Skills skills,
+      boolean isThere,
+      boolean draining,
+      int slots,
+      int held,
+      long registeredAt) {
     Worker worker =
         new Worker(
             id,
@@ -39,7 +56,7 @@ class ExplanationTest {
             false,
             1,
             1,
-            1,
+            registeredAt,
             0,
             null,
             isThere,
@@ -197,6 +214,43 @@ class ExplanationTest {
     assertThat(reasons(lost))
         .containsExactly(
             new Explanation.Backoff(lost.job().readyAt(), 2, 3, Reasons.HEARTBEAT_TIMEOUT));
+  }
+
+  @Test
+  void lossesThatCountApartAreNoAttempts() {
+    RetryPolicy apart = new RetryPolicy(1, 3, 1_000, 60_000);
+    Life lost = Life.submitted(Life.draft(apart)).claimedBy("w").after(Life.LEASE_MS).tick();
+    assertThat(reasons(lost))
+        .containsExactly(
+            new Explanation.Backoff(lost.job().readyAt(), 1, 1, Reasons.HEARTBEAT_TIMEOUT));
+  }
+
+  @Test
+  void noAttemptIsPromisedThatWillNotCome() {
+    Life last =
+        Life.submitted(Life.draft(RetryPolicy.attempts(1)))
+            .claimedBy("w")
+            .after(Life.LEASE_MS)
+            .tick();
+    assertThat(last.job().state()).isEqualTo(JobState.LOST);
+    assertThat(reasons(last))
+        .containsExactly(
+            new Explanation.Exhausted(last.job().readyAt(), Reasons.HEARTBEAT_TIMEOUT));
+    Life cancelled = Life.submitted().claimedBy("w");
+    cancelled.after(Life.LEASE_MS - 1).cancel();
+    cancelled.after(1).tick();
+    assertThat(cancelled.job().state()).isEqualTo(JobState.LOST);
+    assertThat(reasons(cancelled))
+        .containsExactly(
+            new Explanation.CancelRequested(Objects.requireNonNull(cancelled.job().cancel())));
+  }
+
+  @Test
+  void whoNeverSaidHowManySlotsItHasMayHaveAFreeOne() {
+    seen("sdk", 1);
+    assertThat(reasons(Life.submitted()))
+        .containsExactly(
+            new Explanation.WorkersBusy(1, List.of("sdk")), new Explanation.Claimable(0));
   }
 
   @Test

@@ -438,6 +438,19 @@ class RulesTest {
   }
 
   @Test
+  void aTtlDoesNotCountWhileTheJobMayNotStart() {
+    Life life = Life.submitted(scheduled(1_000_000 + 7_200_000, 50_000));
+    life.after(7_199_999).settle();
+    assertThat(life.job().claimable()).isFalse();
+    life.after(1).settle();
+    assertThat(life.job().claimable()).isTrue();
+    life.after(49_999).settle();
+    assertThat(life.job().state()).isEqualTo(JobState.PENDING);
+    life.after(1).settle();
+    assertThat(life.current).isNull();
+  }
+
+  @Test
   void aTtlCountsFromTheLastUpdateAndRemovesTheJobInAnyState() {
     Life life =
         Life.submitted(
@@ -552,13 +565,17 @@ class RulesTest {
   }
 
   private static Command.Submit.Draft scheduled(long notBefore) {
+    return scheduled(notBefore, 0);
+  }
+
+  private static Command.Submit.Draft scheduled(long notBefore, long ttlMs) {
     return new Command.Submit.Draft(
         "q",
         Needs.NOTHING,
         0,
         notBefore,
         Times.NEVER,
-        0,
+        ttlMs,
         RetryPolicy.attempts(3),
         LeasePolicy.OF_THE_CLAIMER);
   }

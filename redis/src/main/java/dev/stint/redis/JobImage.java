@@ -224,7 +224,7 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
       }
       life = moment.retentionMs();
     }
-    long left = job.updatedAt() - moment.now() + Math.min(life, LONGEST_TTL_MS);
+    long left = job.livesFrom() - moment.now() + Math.min(life, LONGEST_TTL_MS);
     return Long.toString(Math.max(1, left));
   }
 

@@ -274,7 +274,7 @@ class OperatorContractTest {
     Jobs.Lease lease = Jobs.lease(server, "cpu-box");
     assertThat(codes(lease.jobId())).containsExactly("held");
     String waiting = lease.jobId().equals(plain) ? second : plain;
-    assertThat(codes(waiting)).containsExactly("workers_busy");
+    assertThat(codes(waiting)).containsExactly("workers_busy", "claimable");
     post("/v1/workers/cpu-box/drain", "");
     assertThat(codes(waiting)).containsExactly("workers_draining");
     server.post("/v1/jobs/" + lease.jobId() + "/cancel", "{}");

@@ -3,7 +3,6 @@ package dev.stint.storage;
 import dev.stint.engine.Event;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Store.Ready;
-import dev.stint.engine.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -149,7 +148,7 @@ final class PostgresAnnouncements implements AutoCloseable {
         Thread.sleep(APART);
       } catch (InterruptedException e) {
         break;
-      } catch (SQLException | StoreUnavailableException e) {
+      } catch (SQLException | RuntimeException e) {
         LOG.debug("could not announce {} kinds of jobs", batch.claimable().size(), e);
         if (connection != null) {
           close(connection);

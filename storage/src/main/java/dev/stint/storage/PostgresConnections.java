@@ -33,8 +33,8 @@ final class PostgresConnections {
       SET enable_hashjoin = off;
       SET enable_mergejoin = off;
       SET jit = off;
-      SET lock_timeout = '10s';
-      SET idle_in_transaction_session_timeout = '60s'
+      SET lock_timeout = '1s';
+      SET idle_in_transaction_session_timeout = '10s'
       """;
 
   /** Takes the first number that no other live connection has taken. */
@@ -43,7 +43,8 @@ final class PostgresConnections {
       SELECT n FROM generate_series(1, ?) AS n WHERE pg_try_advisory_lock(?, n) LIMIT 1
       """;
 
-  private final PGSimpleDataSource source = new PGSimpleDataSource();
+  private final PGSimpleDataSource source;
+  private final PGSimpleDataSource patient;
   private final String schema;
 
   PostgresConnections(String url) {
@@ -52,8 +53,15 @@ final class PostgresConnections {
       throw new StoreUnusableException(
           "this is not a PostgreSQL URL; write jdbc:postgresql://host:port/database", null);
     }
-    source.setUrl(url);
     schema = schema(PGProperty.CURRENT_SCHEMA.getOrDefault(given));
+    source = source(url, given);
+    patient = source(url, given);
+    patient.setSocketTimeout(0);
+  }
+
+  private PGSimpleDataSource source(String url, Properties given) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(url);
     source.setCurrentSchema('"' + schema.replace("\"", "\"\"") + '"');
     source.setApplicationName("stint");
     source.setTcpKeepAlive(true);
@@ -66,6 +74,7 @@ final class PostgresConnections {
     if (!PGProperty.SOCKET_TIMEOUT.isPresent(given)) {
       source.setSocketTimeout(SOCKET_TIMEOUT_SECONDS);
     }
+    return source;
   }
 
   /** The first schema that the URL says, by PostgreSQL's rule: small letters unless in quotes. */
@@ -96,6 +105,11 @@ final class PostgresConnections {
 
   PGSimpleDataSource source() {
     return source;
+  }
+
+  /** For what may take as long as it takes: changing tables with millions of rows. */
+  PGSimpleDataSource patient() {
+    return patient;
   }
 
   /** A connection as it comes. */

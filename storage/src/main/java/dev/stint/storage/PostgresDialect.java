@@ -144,10 +144,14 @@ final class PostgresDialect implements Dialect {
       """
           .formatted(Part.OUTPUTS.columns().names());
 
-  /** Shards that cancel each other out; the table is locked, so that none counts meanwhile. */
-  static final List<String> FOLD_DEAD_GROUPS =
+  /** Shards that cancel each other out go; the tables are locked, so that none counts meanwhile. */
+  static final List<String> FOLD =
       List.of(
-          "LOCK TABLE dead_group IN EXCLUSIVE MODE",
+          "LOCK TABLE tally, dead_group IN EXCLUSIVE MODE",
+          """
+          DELETE FROM tally WHERE (queue, state) IN (
+            SELECT queue, state FROM tally GROUP BY queue, state HAVING sum(n) = 0)
+          """,
           """
           DELETE FROM dead_group WHERE fingerprint IN (
             SELECT fingerprint FROM dead_group GROUP BY fingerprint HAVING sum(n) = 0)
@@ -310,8 +314,10 @@ final class PostgresDialect implements Dialect {
   public RuntimeException failure(SQLException e) {
     String state = e.getSQLState() == null ? "" : e.getSQLState();
     return switch (state) {
-      // serialization failure, deadlock, lock not available in time, unique violation
-      case "40001", "40P01", "55P03", "23505" -> new StoreConflictException(e);
+      // serialization failure, deadlock, unique violation
+      case "40001", "40P01", "23505" -> new StoreConflictException(e);
+      // lock not available in time
+      case "55P03" -> new StoreConflictException.InVain(e);
       default ->
           isAway(e, state)
               ? new StoreUnavailableException(

@@ -9,7 +9,7 @@ import org.flywaydb.core.Flyway;
 
 /** Brings a PostgreSQL schema to what this program knows, or says why it cannot. */
 final class PostgresSchema {
-  static final int VERSION = 7;
+  static final int VERSION = 8;
   private static final int OLDEST_SERVER = 14;
 
   private static final String IS_THERE =
@@ -28,7 +28,7 @@ final class PostgresSchema {
   }
 
   void migrate() throws SQLException {
-    try (Connection connection = connections.plain()) {
+    try (Connection connection = connections.patient().getConnection()) {
       checkServer(connection);
       if (needsMigration(connection)) {
         migrateAlone(connection);
@@ -44,12 +44,16 @@ final class PostgresSchema {
               .formatted(connections.place(), server, OLDEST_SERVER),
           null);
     }
+    if (isReadOnly(connection)) {
+      throw new StoreUnusableException(
+          connections.place() + " is read-only; name the primary server", null);
+    }
+  }
+
+  static boolean isReadOnly(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet result = statement.executeQuery(IS_READ_ONLY)) {
-      if (result.next() && result.getBoolean(1)) {
-        throw new StoreUnusableException(
-            connections.place() + " is read-only; name the primary server", null);
-      }
+      return result.next() && result.getBoolean(1);
     }
   }
 
@@ -97,7 +101,7 @@ final class PostgresSchema {
         }
       }
       Flyway.configure(PostgresSchema.class.getClassLoader())
-          .dataSource(connections.source())
+          .dataSource(connections.patient())
           .locations("classpath:dev/stint/storage/postgres")
           .table("schema_history")
           .defaultSchema(connections.schema())

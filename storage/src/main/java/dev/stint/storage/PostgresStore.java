@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.stint.engine.Event;
 import dev.stint.engine.Needs;
+import dev.stint.engine.StoreConflictException;
 import dev.stint.engine.StoreUnavailableException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -56,7 +57,7 @@ final class PostgresStore extends SqlStore {
       PostgresDialect dialect = new PostgresDialect();
       PostgresStore store = new PostgresStore(connections, dialect, new NeedsCatalog(dialect));
       store.writerSessions().openAll();
-      connections.run(PostgresDialect.FOLD_DEAD_GROUPS);
+      fold(connections, dialect);
       return store;
     } catch (SQLException e) {
       throw unusable(connections, e);
@@ -68,6 +69,18 @@ final class PostgresStore extends SqlStore {
               "the schema %s in %s is not Stint's; say another with ?currentSchema="
                   .formatted(connections.schema(), connections.place()),
               e);
+    }
+  }
+
+  /** Unless others are at work and the tables cannot be had: the next start will do. */
+  private static void fold(PostgresConnections connections, PostgresDialect dialect)
+      throws SQLException {
+    try {
+      connections.run(PostgresDialect.FOLD);
+    } catch (SQLException e) {
+      if (!(dialect.failure(e) instanceof StoreConflictException)) {
+        throw e;
+      }
     }
   }
 
@@ -132,7 +145,7 @@ final class PostgresStore extends SqlStore {
   long clock(Session session) throws SQLException {
     try (ResultSet result = session.prepare(PostgresDialect.CLOCK).executeQuery()) {
       result.next();
-      return neverBackwards(result.getLong(1));
+      return time().at(result.getLong(1));
     }
   }
 
@@ -265,10 +278,12 @@ final class PostgresStore extends SqlStore {
     trails.forget();
   }
 
+  /** A server that may not write any more is as good as gone: another one has taken its place. */
   @Override
   boolean isAlive(Session session) {
     try {
-      return session.connection().isValid(CONNECTION_TIMEOUT_MS / 1_000);
+      return session.connection().isValid(CONNECTION_TIMEOUT_MS / 1_000)
+          && !PostgresSchema.isReadOnly(session.connection());
     } catch (SQLException e) {
       return false;
     }

@@ -73,10 +73,15 @@ final class PostgresTransaction extends SqlTransaction {
     return now;
   }
 
+  @Override
+  long leastNow() {
+    return store.time().latest();
+  }
+
   private void readClock(ResultSet result) throws SQLException {
     result.next();
     if (now < 0) {
-      now = store.neverBackwards(result.getLong(1));
+      now = store.time().at(result.getLong(1));
     }
     version = result.getLong(2);
   }

@@ -91,9 +91,14 @@ final class SessionPool implements AutoCloseable {
     idle.add(slot);
   }
 
+  /** All sessions are doubtful from now on. */
+  void suspect() {
+    brokenAt = System.nanoTime();
+  }
+
   /** Closes the slot's session; its next user gets a new one. */
   void discard(Slot slot) {
-    brokenAt = System.nanoTime();
+    suspect();
     Session session = slot.session;
     slot.session = null;
     if (session != null) {

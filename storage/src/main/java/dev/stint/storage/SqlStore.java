@@ -4,6 +4,7 @@ import dev.stint.engine.Attempt;
 import dev.stint.engine.Event;
 import dev.stint.engine.Job;
 import dev.stint.engine.Store;
+import dev.stint.engine.StoreUnavailableException;
 import dev.stint.engine.Worker;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ abstract class SqlStore implements Store {
   private final OperatorReads operatorReads;
   private final SqlLists lists;
   private final MirrorReads mirrorReads;
-  private final AtomicLong latest = new AtomicLong();
+  private final ForwardClock time = new ForwardClock();
 
   SqlStore(Dialect dialect, SessionPool writers, NeedsCatalog catalog) {
     this.dialect = dialect;
@@ -47,9 +47,9 @@ abstract class SqlStore implements Store {
 
   abstract <T> T read(SqlWork<T> work);
 
-  /** A reading of the clock, moved up if the clock has gone back since an earlier one. */
-  final long neverBackwards(long clock) {
-    return latest.accumulateAndGet(clock, Math::max);
+  /** What time it is, told from readings of the store's clock. */
+  final ForwardClock time() {
+    return time;
   }
 
   final SessionPool writerSessions() {
@@ -69,7 +69,9 @@ abstract class SqlStore implements Store {
       committed(transaction);
       return result;
     } catch (SQLException e) {
-      throw dialect.failure(e);
+      throw suspected(dialect.failure(e));
+    } catch (StoreUnavailableException e) {
+      throw suspected(e);
     } finally {
       if (!committed) {
         rollBack(slot);
@@ -77,6 +79,14 @@ abstract class SqlStore implements Store {
       }
       writers.give(slot);
     }
+  }
+
+  /** What does not answer, or may not write any more, is looked at before it is used again. */
+  private RuntimeException suspected(RuntimeException failure) {
+    if (failure instanceof StoreUnavailableException) {
+      writers.suspect();
+    }
+    return failure;
   }
 
   private Session sessionOf(SessionPool.Slot slot) throws SQLException {
@@ -173,6 +183,12 @@ abstract class SqlStore implements Store {
   @Override
   public final String agree(String name, String proposal) {
     return transact(transaction -> ((SqlTransaction) transaction).agree(name, proposal));
+  }
+
+  @Override
+  public final long hastenRemovals(long retentionMs, long before, int limit) {
+    return transact(
+        transaction -> ((SqlTransaction) transaction).hastenRemovals(retentionMs, before, limit));
   }
 
   /** Nobody else can have the store. */

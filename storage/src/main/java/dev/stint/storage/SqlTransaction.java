@@ -35,6 +35,24 @@ abstract class SqlTransaction implements Transaction {
   private static final String NEXT_DUE_AT = nextDueAt(JobTable.URGENT);
   private static final String NEXT_FADING_AT = nextDueAt(JobTable.FADING);
 
+  private static final String LATEST_FADING =
+      """
+      SELECT min(due_at), count(*) FROM (
+        SELECT due_at FROM job
+        WHERE due_at IS NOT NULL AND due_at > ? AND due_at < ? AND %s
+        ORDER BY due_at DESC LIMIT ?
+      ) AS latest
+      """
+          .formatted(JobTable.FADING);
+
+  private static final String HASTEN =
+      """
+      UPDATE job SET due_at = updated_at + ?
+      WHERE due_at IS NOT NULL AND due_at >= ? AND due_at < ? AND %s
+        AND NOT claimable AND ttl_ms = 0 AND due_at > updated_at + ?
+      """
+          .formatted(JobTable.FADING);
+
   private static final String PROPOSE =
       "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING";
   private static final String AGREED = "SELECT value FROM setting WHERE name = ?";
@@ -58,6 +76,9 @@ abstract class SqlTransaction implements Transaction {
     this.session = session;
     this.dialect = dialect;
   }
+
+  /** The time or somewhat less, where the time must not be fixed yet. */
+  abstract long leastNow();
 
   /** What {@link #lockClaimable} does in this database. */
   abstract List<Work> findClaimable(String queue, Skills skills, int limit) throws SQLException;
@@ -246,7 +267,7 @@ abstract class SqlTransaction implements Transaction {
     if (keys.isEmpty()) {
       return Map.of();
     }
-    long now = now();
+    long now = leastNow();
     return run(() -> {
       PreparedStatement select = prepare(dialect.receipts());
       dialect.bindTexts(select, 1, keys.stream().map(ClaimReceipt.Key::workerId).toList());
@@ -293,6 +314,36 @@ abstract class SqlTransaction implements Transaction {
   private static String nextDueAt(String which) {
     return "SELECT due_at FROM job WHERE due_at IS NOT NULL AND %s ORDER BY due_at LIMIT 1"
         .formatted(which);
+  }
+
+  /** What {@link dev.stint.engine.Store#hastenRemovals} does, once. */
+  final long hastenRemovals(long retentionMs, long before, int limit) {
+    return run(() -> {
+      PreparedStatement select = prepare(LATEST_FADING);
+      long latest = Times.after(now(), retentionMs);
+      select.setLong(1, latest);
+      select.setLong(2, before);
+      select.setInt(3, limit);
+      long from;
+      try (ResultSet result = select.executeQuery()) {
+        if (!result.next() || result.getLong(2) == 0) {
+          return 0L;
+        }
+        from = result.getLong(1);
+      }
+      PreparedStatement update = prepare(HASTEN);
+      update.setLong(1, retentionMs);
+      update.setLong(2, from);
+      update.setLong(3, before);
+      update.setLong(4, retentionMs);
+      update.executeUpdate();
+      return from;
+    });
+  }
+
+  /** How many rows a statement without parameters changes. */
+  final int update(String statement) {
+    return run(() -> prepare(statement).executeUpdate());
   }
 
   /** The number that a query without parameters finds. */

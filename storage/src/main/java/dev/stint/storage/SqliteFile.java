@@ -13,7 +13,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Arrays;
 import java.util.Set;
 
 /**
@@ -24,10 +23,11 @@ final class SqliteFile implements AutoCloseable {
   /** "Stnt", in SQLite's header: a database with another number belongs to another program. */
   static final int APPLICATION_ID = 0x53746e74;
 
-  static final int SCHEMA_VERSION = 8;
+  static final int SCHEMA_VERSION = 9;
 
   private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
   private static final int HEADER_SIZE = 100;
+  private static final int SCHEMA_COOKIE_OFFSET = 40;
   private static final int USER_VERSION_OFFSET = 60;
   private static final int APPLICATION_ID_OFFSET = 68;
   private static final Set<PosixFilePermission> ANY_WRITE =
@@ -65,10 +65,10 @@ final class SqliteFile implements AutoCloseable {
     return path;
   }
 
-  /** Whether there is nothing in it yet. */
-  boolean isEmpty() {
+  /** Whether nothing was ever made in it: it is new, or its first start was cut short. */
+  boolean isNew() {
     try {
-      return Files.size(path) == 0;
+      return Files.size(path) == 0 || header(path).getInt(SCHEMA_COOKIE_OFFSET) == 0;
     } catch (IOException e) {
       throw new StoreUnusableException(path + " cannot be read; check its permissions", e);
     }
@@ -133,18 +133,13 @@ final class SqliteFile implements AutoCloseable {
   }
 
   private static void checkHeader(Path path) throws IOException {
-    ByteBuffer header = ByteBuffer.allocate(HEADER_SIZE);
-    try (FileChannel file = FileChannel.open(path)) {
-      while (header.hasRemaining() && file.read(header) >= 0) {
-        // until it is full or the file ends
-      }
-    }
-    if (header.hasRemaining()
-        || !Arrays.equals(Arrays.copyOf(header.array(), MAGIC.length), MAGIC)) {
+    ByteBuffer header = header(path);
+    if (header.hasRemaining() || !ByteBuffer.wrap(MAGIC).equals(header.slice(0, MAGIC.length))) {
       throw new StoreUnusableException(
           path + " is not a database; name another file, or move this one away", null);
     }
-    if (header.getInt(APPLICATION_ID_OFFSET) != APPLICATION_ID) {
+    boolean isNew = header.getInt(SCHEMA_COOKIE_OFFSET) == 0;
+    if (!isNew && header.getInt(APPLICATION_ID_OFFSET) != APPLICATION_ID) {
       throw new StoreUnusableException(
           path + " is the database of another program; name another file", null);
     }
@@ -152,6 +147,16 @@ final class SqliteFile implements AutoCloseable {
     if (version > SCHEMA_VERSION) {
       throw newer(path, version);
     }
+  }
+
+  private static ByteBuffer header(Path path) throws IOException {
+    ByteBuffer header = ByteBuffer.allocate(HEADER_SIZE);
+    try (FileChannel file = FileChannel.open(path)) {
+      while (header.hasRemaining() && file.read(header) >= 0) {
+        // until it is full or the file ends
+      }
+    }
+    return header;
   }
 
   /** Also false if nobody has the permission, though root could do it all the same. */

@@ -15,7 +15,7 @@ final class SqliteSchema {
    * would take most of a second even if it had nothing to do.
    */
   static void migrate(SqliteFile file, SqliteConnections connections) throws SQLException {
-    if (file.isEmpty()) {
+    if (file.isNew()) {
       claim(connections);
     }
     long version = version(connections);

@@ -70,7 +70,7 @@ final class SqliteStore extends SqlStore {
 
   /** The writer keeps the log open, which the readers need to be there. */
   private void openWriter() {
-    transact(transaction -> transaction.nextDueAt());
+    transact(transaction -> ((SqliteTransaction) transaction).forgetEmptyCounts());
     checkpoints.start();
   }
 
@@ -88,7 +88,7 @@ final class SqliteStore extends SqlStore {
   public long now() {
     return read(session -> {
       session.prepare("SELECT 1 FROM needs LIMIT 1").executeQuery().close();
-      return neverBackwards(clock.millis());
+      return time().at(clock.millis());
     });
   }
 
@@ -126,7 +126,7 @@ final class SqliteStore extends SqlStore {
         cache.forget();
       }
     }
-    return new SqliteTransaction(session, dialect, catalog, cache, neverBackwards(clock.millis()));
+    return new SqliteTransaction(session, dialect, catalog, cache, time().at(clock.millis()));
   }
 
   @Override

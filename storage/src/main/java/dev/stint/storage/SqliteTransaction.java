@@ -54,6 +54,16 @@ final class SqliteTransaction extends SqlTransaction {
     this.now = now;
   }
 
+  /** Counts of queues that have come and gone. */
+  int forgetEmptyCounts() {
+    return update("DELETE FROM tally WHERE n = 0");
+  }
+
+  @Override
+  long leastNow() {
+    return now();
+  }
+
   @Override
   public long now() {
     return now;

@@ -1,10 +1,24 @@
 package dev.stint.storage;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stint.engine.Command;
+import dev.stint.engine.Outcome;
 import dev.stint.engine.Store;
+import dev.stint.engine.StoreUnavailableException;
 import dev.stint.testkit.NativeEngineConformance;
 import dev.stint.testkit.TestPostgres;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 class PostgresEngineTest extends NativeEngineConformance {
   private static String url = "";
@@ -24,5 +38,35 @@ class PostgresEngineTest extends NativeEngineConformance {
       emptied = true;
     }
     return Stores.open(url, clock);
+  }
+
+  @Test
+  void whatSomebodyElseHasLockedKeepsNobodyElseWaiting() throws Exception {
+    List<UUID> locked = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      locked.add(submit());
+    }
+    UUID free = submit();
+    List<Future<Outcome.OfCancel>> asked = new ArrayList<>();
+    try (Connection other = DriverManager.getConnection(url);
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute(
+          "SELECT 1 FROM stint.job WHERE id <> '%s' AND queue = '%s' FOR UPDATE"
+              .formatted(free, queue()));
+      for (UUID id : locked) {
+        asked.add(begin(() -> engine().execute(cancel(id), null)));
+      }
+      assertThat(engine().execute(cancel(free), null)).isInstanceOf(Outcome.Ended.class);
+      for (Future<Outcome.OfCancel> each : asked) {
+        assertThatThrownBy(each::get).hasCauseInstanceOf(StoreUnavailableException.class);
+      }
+      other.rollback();
+    }
+    assertThat(engine().execute(cancel(locked.getFirst()), null)).isInstanceOf(Outcome.Ended.class);
+  }
+
+  private static Command.RequestCancel cancel(UUID id) {
+    return new Command.RequestCancel(id, "why", 30_000);
   }
 }

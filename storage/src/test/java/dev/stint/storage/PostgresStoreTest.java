@@ -3,22 +3,30 @@ package dev.stint.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stint.engine.ClaimReceipt;
 import dev.stint.engine.EventType;
 import dev.stint.engine.Job;
 import dev.stint.engine.JobState;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store;
+import dev.stint.engine.StoreConflictException;
 import dev.stint.engine.StoreUnavailableException;
 import dev.stint.testkit.ChangeSet;
 import dev.stint.testkit.SampleJobs;
 import dev.stint.testkit.StoreConformance;
 import dev.stint.testkit.TestPostgres;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -291,6 +299,72 @@ class PostgresStoreTest extends StoreConformance {
               return true;
             }))
         .isInstanceOf(StoreUnavailableException.class);
+  }
+
+  @Test
+  void whoWaitsForALockInVainIsTold() {
+    Job job = saved(SampleJobs.pending("q"));
+    transact(one -> {
+      one.lock(List.of(job.id()));
+      assertThatThrownBy(() -> elsewhere(() -> transact(two -> two.lock(List.of(job.id())))))
+          .hasCauseInstanceOf(StoreConflictException.InVain.class);
+      return true;
+    });
+  }
+
+  @Test
+  void timeIsToldAfterTheLocksAlsoWhereReceiptsWereAskedForBefore() {
+    transact(transaction -> {
+      transaction.receipts(List.of(new ClaimReceipt.Key("w", "c")));
+      long before = elsewhere(() -> store().now());
+      long meanwhile = before;
+      while (meanwhile == before) {
+        meanwhile = elsewhere(() -> store().now());
+      }
+      assertThat(transaction.now()).isGreaterThanOrEqualTo(meanwhile);
+      return true;
+    });
+  }
+
+  @Test
+  void aServerThatMayNotWriteAnyMoreIsNotKept() {
+    saved(SampleJobs.pending("q"));
+    String database = url.replaceAll(".*/(test_\\d+).*", "$1");
+    String readOnly = "ALTER DATABASE " + database + " SET default_transaction_read_only = ";
+    String elsewhere = TestPostgres.shared().newDatabase();
+    TestPostgres.execute(elsewhere, readOnly + "on");
+    try {
+      breakConnections();
+      for (int i = 0; i < 4; i++) {
+        assertThatThrownBy(() -> saved(SampleJobs.pending("q")))
+            .isInstanceOf(StoreUnavailableException.class);
+      }
+    } finally {
+      TestPostgres.execute(elsewhere, readOnly + "off");
+    }
+    Job job = saved(SampleJobs.pending("q"));
+    assertThat(load(job.id())).isEqualTo(job);
+  }
+
+  @Test
+  void countsOfQueuesThatCameAndWentAreForgottenAtAStart() throws SQLException {
+    save(new ChangeSet().tally("q", JobState.PENDING, 1).tally("kept", JobState.PENDING, 1));
+    save(new ChangeSet().tally("q", JobState.PENDING, -1));
+    assertThat(queuesInTally()).contains("q");
+    openAgain().close();
+    assertThat(queuesInTally()).containsExactly("kept");
+  }
+
+  private static Set<String> queuesInTally() throws SQLException {
+    Set<String> queues = new TreeSet<>();
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery("SELECT queue FROM stint.tally")) {
+      while (result.next()) {
+        queues.add(result.getString(1));
+      }
+    }
+    return queues;
   }
 
   private static void breakConnections() {

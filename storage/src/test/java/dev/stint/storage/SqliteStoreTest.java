@@ -39,8 +39,29 @@ class SqliteStoreTest extends StoreConformance {
     clock.advance(Duration.ofMinutes(-1));
     assertThat(store().now()).isEqualTo(before);
     assertThat(numberIn(Store.Transaction::now)).isEqualTo(before);
-    clock.advance(Duration.ofSeconds(90));
+    clock.advance(Duration.ofSeconds(32));
     assertThat(numberIn(Store.Transaction::now)).isEqualTo(before + 30_000);
+    clock.advance(Duration.ofMinutes(20));
+    assertThat(numberIn(Store.Transaction::now)).isEqualTo(clock.millis());
+  }
+
+  @Test
+  void aClockThatJumpedAheadAndIsPutRightDoesNotHoldTimeUp() {
+    clock.advance(Duration.ofHours(6));
+    long before = store().now();
+    clock.advance(Duration.ofHours(-6));
+    assertThat(store().now()).isEqualTo(before);
+    clock.advance(Duration.ofSeconds(16));
+    assertThat(store().now()).isEqualTo(before + 15_000);
+  }
+
+  @Test
+  void readingsThatCameOutOfOrderAreNoClockThatWasSetBack() {
+    long before = store().now();
+    clock.advance(Duration.ofSeconds(-4));
+    assertThat(store().now()).isEqualTo(before);
+    clock.advance(Duration.ofSeconds(5));
+    assertThat(store().now()).isEqualTo(before + 1_000);
   }
 
   @Test

@@ -87,7 +87,7 @@ class SqliteUnusableTest {
   void aNewerSchemaIsRefused() throws IOException {
     open().close();
     patch(60, 99);
-    assertRefused("was written by a newer version of Stint (schema 99, this one knows 8)");
+    assertRefused("was written by a newer version of Stint (schema 99, this one knows 9)");
   }
 
   @Test
@@ -119,6 +119,20 @@ class SqliteUnusableTest {
   @Test
   void anEmptyFileIsTaken() throws IOException {
     Files.createFile(file);
+    open().close();
+    open().close();
+  }
+
+  @Test
+  void aFileWhoseFirstStartWasCutShortIsTaken() throws IOException, SQLException {
+    Path cut = directory.resolve("cut.db");
+    try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + cut);
+        Statement statement = connection.createStatement()) {
+      statement.execute("PRAGMA journal_mode = WAL");
+      statement.execute("PRAGMA application_id = " + SqliteFile.APPLICATION_ID);
+      Files.copy(cut, file);
+    }
+    assertThat(Files.size(file)).isPositive();
     open().close();
     open().close();
   }

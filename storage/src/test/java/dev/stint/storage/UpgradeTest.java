@@ -21,6 +21,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
@@ -63,24 +64,52 @@ class UpgradeTest {
   }
 
   @Test
-  void sqliteStillChecksTheStateOfAJobButWithoutATableForIt(@TempDir Path folder)
+  void sqliteStillChecksThatWhoIsHeldAndNobodyElseHasALease(@TempDir Path folder)
       throws SQLException {
     String file = folder.resolve("stint.db").toString();
     String url = "jdbc:sqlite:" + file;
     try (Store store = Stores.open(file, Clock.systemUTC())) {
-      store.transact(transaction -> {
-        transaction.save(
-            new ChangeSet().arrive(SampleJobs.pending(JOB, "q", Needs.NOTHING, 0, 1)).build());
-        return true;
-      });
+      arrive(store);
     }
-
-    execute(url, "UPDATE job SET state = 'LOST', claimable = 0");
-    assertThatThrownBy(() -> execute(url, "UPDATE job SET state = 'AWAY'"))
-        .hasMessageContaining("CHECK constraint failed: state = 'PENDING' OR");
+    assertLeasesAreChecked(url, "job");
     assertThat(firstOf(url, "PRAGMA integrity_check")).isEqualTo("ok");
     assertThat(firstOf(url, "SELECT sql FROM sqlite_schema WHERE name = 'job'"))
-        .doesNotContain("state IN ('PENDING'");
+        .containsOnlyOnce("CHECK");
+  }
+
+  @Test
+  void postgresStillChecksThatWhoIsHeldAndNobodyElseHasALease() throws SQLException {
+    String url = TestPostgres.shared().newDatabase();
+    try (Store store = Stores.open(url, Clock.systemUTC())) {
+      arrive(store);
+    }
+    assertLeasesAreChecked(url, "stint.job");
+    assertThat(
+            firstOf(
+                url,
+                "SELECT count(*) FROM pg_constraint"
+                    + " WHERE contype = 'c' AND conrelid = 'stint.job'::regclass"))
+        .isEqualTo("1");
+  }
+
+  private static void arrive(Store store) {
+    store.transact(transaction -> {
+      transaction.save(
+          new ChangeSet().arrive(SampleJobs.pending(JOB, "q", Needs.NOTHING, 0, 1)).build());
+      return true;
+    });
+  }
+
+  private static void assertLeasesAreChecked(String url, String table) throws SQLException {
+    String update = "UPDATE " + table + " SET ";
+    for (String wrong :
+        List.of("state = 'RUNNING'", "lease_token = 't'", "state = 'LOST', claimable = true")) {
+      assertThatThrownBy(() -> execute(url, update + wrong))
+          .as(wrong)
+          .isInstanceOf(SQLException.class)
+          .hasMessageMatching("(?is).*check constraint.*");
+    }
+    execute(url, update + "state = 'LOST', claimable = false");
   }
 
   @Test

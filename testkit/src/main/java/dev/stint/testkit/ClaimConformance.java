@@ -213,6 +213,37 @@ abstract class ClaimConformance extends RecordConformance {
     assertThat(numberIn(Store.Transaction::nextDueAt)).isEqualTo(now - 20);
   }
 
+  @Test
+  public void whatEndedUnderALongerRetentionGoesByTheNewOne() {
+    long now = store().now();
+    Job early = ended(now - 50_000, now + 500_000);
+    Job middle = ended(now - 40_000, now + 600_000);
+    Job latest = ended(now - 30_000, now + 700_000);
+    Job waiting = saved(SampleJobs.dueAt(SampleJobs.pending("q"), now + 800_000));
+    Job soon = ended(now - 90_000, now + 5_000);
+
+    long next = store().hastenRemovals(10_000, Times.NEVER, 2);
+    assertThat(dueAt(waiting)).isEqualTo(now + 800_000);
+    assertThat(dueAt(latest)).isEqualTo(now - 20_000);
+    assertThat(dueAt(middle)).isEqualTo(now + 600_000);
+    while (next > 0) {
+      next = store().hastenRemovals(10_000, next, 2);
+    }
+    assertThat(dueAt(middle)).isEqualTo(now - 30_000);
+    assertThat(dueAt(early)).isEqualTo(now - 40_000);
+    assertThat(dueAt(soon)).isEqualTo(now + 5_000);
+    assertThat(dueAt(waiting)).isEqualTo(now + 800_000);
+    assertThat(listIn(transaction -> transaction.lockFading(10))).hasSize(3);
+  }
+
+  private Job ended(long at, long dueAt) {
+    return saved(SampleJobs.ended(SampleJobs.pending("q"), JobState.COMPLETED, at, dueAt));
+  }
+
+  private long dueAt(Job job) {
+    return load(job.id()).dueAt();
+  }
+
   private static Store.Fading fading(Job job) {
     return new Store.Fading(
         job.id(), job.spec().queue(), job.state(), job.spec().ttlMs(), job.updatedAt());

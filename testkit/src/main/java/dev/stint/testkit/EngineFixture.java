@@ -108,7 +108,7 @@ public abstract class EngineFixture {
   }
 
   /** Does something beside what the test does. */
-  final <T> Future<T> begin(Callable<T> call) {
+  protected final <T> Future<T> begin(Callable<T> call) {
     return threads.submit(call);
   }
 

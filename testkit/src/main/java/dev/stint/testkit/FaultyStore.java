@@ -102,6 +102,11 @@ public final class FaultyStore implements Store {
   }
 
   @Override
+  public long hastenRemovals(long retentionMs, long before, int limit) {
+    return real.hastenRemovals(retentionMs, before, limit);
+  }
+
+  @Override
   public void lead(String lead) {
     real.lead(lead);
   }

@@ -205,6 +205,8 @@ final class Replies {
               .add("attempt", wait.attempt())
               .add("max_attempts", wait.maxAttempts())
               .add("reason", wait.why());
+      case Explanation.Exhausted over ->
+          at(body, "until_ms", over.until()).add("reason", over.why());
       case Explanation.Held held ->
           at(body.add("worker_id", held.workerId()), "lease_until_ms", held.until())
               .add("acknowledged", held.acknowledged());

@@ -60,6 +60,7 @@ final class Words {
       case Explanation.WorkersBusy _ -> "workers_busy";
       case Explanation.WorkersDraining _ -> "workers_draining";
       case Explanation.Backoff _ -> "backoff";
+      case Explanation.Exhausted _ -> "exhausted";
       case Explanation.Held _ -> "held";
       case Explanation.CancelRequested _ -> "cancel_requested";
       case Explanation.BehindOthers _ -> "behind_others";
@@ -103,6 +104,8 @@ final class Words {
               + wait.maxAttempts()
               + because(wait.why())
               + ".";
+      case Explanation.Exhausted over ->
+          "It has no attempt left, and fails at " + time(over.until()) + because(over.why()) + ".";
       case Explanation.Held held -> held(held);
       case Explanation.CancelRequested asked ->
           "It was asked to stop"
@@ -118,7 +121,7 @@ final class Words {
           "It is to be delivered to " + delivery.target() + ", which has not taken it yet.";
       case Explanation.Claimable free ->
           free.parked() == 0
-              ? "Nothing keeps it; no worker asks for a job of its queue at this moment."
+              ? "No worker asks for a job of its queue at this moment."
               : "Nothing keeps it; it is about to be claimed.";
       case Explanation.Finished over ->
           "It is " + over.state() + " since " + time(over.at()) + because(over.why()) + ".";
