@@ -109,7 +109,7 @@ function rows(found) {
     ['Worker', found.worker_id ?? found.last_worker_id],
     ['Requires', found.requirements?.join(', ')],
     ['Not before', found.scheduled_at && at(found.scheduled_at * 1000)],
-    ['Submitted', [at(found.created_ts), ' · ', ago(found.created_ts)]],
+    ['Submitted', [at(found.created_ts), h('span', { class: 'note' }, ago(found.created_ts))]],
     ['Changed', ago(found.updated_ts)],
     ['Says', found.message],
     ['Contract', found.contract],

@@ -211,7 +211,9 @@ class DashboardRefreshTest {
       visit.open("#/workers").isThere();
       int before = listening(visit);
       for (int i = 0; i < 20; i++) {
-        visit.page().waitForResponse("**/v1/overview/stream", () -> visit.page().clock().runFor(4_000));
+        visit
+            .page()
+            .waitForResponse("**/v1/overview/stream", () -> visit.page().clock().runFor(4_000));
       }
       assertThat(listening(visit)).isLessThan(before + 10);
     }
@@ -240,9 +242,7 @@ class DashboardRefreshTest {
           .route(
               "**/timeline",
               route ->
-                  answer(
-                      route,
-                      route.fetch().text().replace("\"next\":null", "\"next\":1000000")));
+                  answer(route, route.fetch().text().replace("\"next\":null", "\"next\":1000000")));
       visit.open("#/jobs/" + id).follows("Older events").sees("submitted");
       assertThat(visit.page().url()).endsWith("#/events?job_id=" + id + "&cursor=1000000");
     }
@@ -275,8 +275,7 @@ class DashboardRefreshTest {
   }
 
   private static void answer(Route route, String json) {
-    route.fulfill(
-        new Route.FulfillOptions().setContentType("application/json").setBody(json));
+    route.fulfill(new Route.FulfillOptions().setContentType("application/json").setBody(json));
   }
 
   private static Locator link(Visit visit, String name) {
@@ -286,8 +285,7 @@ class DashboardRefreshTest {
   }
 
   private static Locator.WaitForOptions gone() {
-    return new Locator.WaitForOptions()
-        .setState(WaitForSelectorState.DETACHED);
+    return new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED);
   }
 
   private static int listening(Visit visit) {

@@ -136,7 +136,9 @@ final class Visit implements AutoCloseable {
         page.evaluate("() => document.documentElement.scrollWidth > window.innerWidth");
   }
 
-  /** What is cut off at the edge of a box that cannot be scrolled, but for texts that end in dots. */
+  /**
+   * What is cut off at the edge of a box that cannot be scrolled, but for texts that end in dots.
+   */
   List<?> cutOff() {
     return (List<?>)
         page.evaluate(
