@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The README's table of settings has all that the program takes. */
+/** The tables of settings and commands have all that the program takes. */
 class SettingsDocumentTest {
   private static final Pattern VARIABLES = Pattern.compile("\\[([A-Z_, ]+)]");
 
@@ -39,5 +39,15 @@ class SettingsDocumentTest {
       }
     }
     assertThat(variables).isGreaterThan(10);
+  }
+
+  @Test
+  void everyCommandStandsInItsDocument() throws Exception {
+    String document = Files.readString(Path.of("../docs/cli.md"));
+    Stint.commandLine(Map.of()).getSubcommands().values().stream()
+        .map(CommandLine::getCommandSpec)
+        .filter(command -> !command.usageMessage().hidden())
+        .forEach(command ->
+            assertThat(document).containsPattern("(?m)^\\| `" + command.name() + "[ `]"));
   }
 }

@@ -26,11 +26,12 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     footerHeading = "%nExit codes:%n",
     footer = {
-      "  0  stopped as told (SIGTERM, SIGHUP or Ctrl-C; a second Ctrl-C stops at once)",
+      "  0  stopped as told (SIGTERM, SIGHUP or Ctrl-C)",
       "  1  something unexpected",
       "  2  a wrong option or setting",
       "  3  the database cannot be used",
-      "  4  the address cannot be listened on"
+      "  4  the address cannot be listened on",
+      "  130  told twice: it stopped at once"
     })
 final class ServerCommand implements Callable<Integer> {
   @Spec

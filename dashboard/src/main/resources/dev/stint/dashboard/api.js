@@ -3,6 +3,8 @@
 const KEY = 'stint.token';
 /** Streams say something at least every 15 seconds; after this they are taken for dead. */
 const SILENCE_MS = 40_000;
+/** Whoever waits longer for an answer wants to be told. */
+const ANSWER_MS = 30_000;
 
 /** An answer that is not what was asked for, in words. */
 export class ApiError extends Error {
@@ -45,12 +47,17 @@ export function post(path, body = {}, signal) {
 }
 
 async function call(method, path, body, signal) {
-  const response = await send(method, path, body, signal);
-  const content = parse(await response.text());
-  if (!response.ok) {
-    throw errorOf(response, content);
+  const late = AbortSignal.timeout(ANSWER_MS);
+  try {
+    const response = await send(method, path, body, signal ? AbortSignal.any([signal, late]) : late);
+    const content = parse(await response.text());
+    if (!response.ok) {
+      throw errorOf(response, content);
+    }
+    return content;
+  } catch (problem) {
+    throw problem.name === 'TimeoutError' ? tooLate(method) : problem;
   }
-  return content;
 }
 
 /**
@@ -135,8 +142,13 @@ async function send(method, path, body, signal, more = {}) {
       cache: 'no-store',
     });
   } catch (problem) {
-    throw problem.name === 'AbortError' ? problem : unreachable();
+    throw ['AbortError', 'TimeoutError'].includes(problem.name) ? problem : unreachable();
   }
+}
+
+function tooLate(method) {
+  const next = method === 'GET' ? 'The page goes on trying.' : 'It may still do what it was asked for.';
+  return new ApiError(0, 'late', `The server has not answered within ${ANSWER_MS / 1000} seconds. ${next}`);
 }
 
 function unreachable() {

@@ -25,6 +25,9 @@ const PAGES = [
 const GAP_MS = 1000;
 /** Some things, such as when a worker was last seen, change without being told. */
 const SLOW_MS = 15_000;
+/** So many times as long as an answer took it is not asked for again, up to the second: the server is there for others. */
+const REST = 9;
+const LONGEST_REST_MS = 60_000;
 
 const main = document.getElementById('main');
 const area = document.getElementById('view');
@@ -36,6 +39,8 @@ const trouble = document.getElementById('trouble');
 
 let watching = null;
 let viewing = null;
+/** The path that is shown, without its query. */
+let shown = null;
 /** What could not be done stays to be read; that the server is away passes by itself. */
 const said = { verb: '', server: '' };
 
@@ -54,6 +59,9 @@ function show(isFirst) {
   viewing?.abort();
   viewing = new AbortController();
   const { page, id, query } = place();
+  const path = `${page}/${id ?? ''}`;
+  const focused = path === shown && document.activeElement?.id;
+  shown = path;
   const make = page === 'jobs' && id ? job : PAGES.find(([name]) => name === page)?.[2];
   say({ verb: '', server: '' });
   put(
@@ -63,26 +71,42 @@ function show(isFirst) {
     ),
   );
   nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  const refresh = () => load();
-  const view = make ? make({ id, query, go, act: (verb) => act(verb, refresh), refresh }) : nowhere();
+  const view = make
+    ? make({ id, query, go, act: (verb) => act(verb, () => fresh.now()), refresh: () => fresh.soon() })
+    : nowhere();
   document.title = `${view.title} · Stint`;
   const title = h('h1', { tabindex: '-1' }, view.title);
   put(area, h('div', { class: 'title' }, title, view.subtitle), view.body);
-  if (!isFirst) {
+  if (!isFirst && !(focused && focusAgain(focused))) {
     title.focus({ preventScroll: true });
     scrollTo(0, 0);
   }
-  const load = keepFresh(view, viewing.signal);
+  const fresh = keepFresh(view, viewing.signal);
+}
+
+/** Who fills in a filter goes on in the same field of the page that it led to. */
+function focusAgain(id) {
+  const field = area.querySelector(`#${CSS.escape(id)}`);
+  field?.focus({ preventScroll: true });
+  field?.select?.();
+  return field !== null;
 }
 
 function nowhere() {
   return { title: 'Nothing is here', body: h('p', {}, h('a', { href: '#/' }, 'To the overview')) };
 }
 
-/** Loads what the view shows now, when the fleet changed, and now and then; one call at a time. */
+/**
+ * Loads what the view shows now, when the fleet changed, and now and then; one call at a time. What
+ * the server needs long for is asked for less often, but at once when somebody did something here.
+ *
+ * @returns `soon()` and `now()`, which load it again
+ */
 function keepFresh(view, signal) {
   let isBusy = false;
   let isWanted = false;
+  let isUrgent = false;
+  let rest = null;
 
   async function load() {
     isWanted = true;
@@ -92,13 +116,20 @@ function keepFresh(view, signal) {
     isBusy = true;
     while (isWanted && !signal.aborted) {
       isWanted = false;
+      isUrgent = false;
+      const started = performance.now();
+      let least = GAP_MS;
       try {
-        await view.load(signal);
+        least = (await view.load(signal)) ? SLOW_MS : GAP_MS;
         say({ server: '' });
       } catch (problem) {
         inTrouble(problem, signal);
       }
-      await pause(GAP_MS, signal);
+      if (!isUrgent) {
+        rest = new AbortController();
+        const ms = Math.min(LONGEST_REST_MS, REST * (performance.now() - started));
+        await pause(Math.max(least, ms), AbortSignal.any([signal, rest.signal]));
+      }
     }
     isBusy = false;
   }
@@ -109,12 +140,23 @@ function keepFresh(view, signal) {
   load();
   listen((fleet) => {
     view.hear?.(fleet);
-    load();
+    if (view.load) {
+      load();
+    } else {
+      say({ server: '' });
+    }
   }, signal);
   view.follow?.(signal);
   const timer = setInterval(() => document.hidden || load(), SLOW_MS);
   signal.addEventListener('abort', () => clearInterval(timer));
-  return load;
+  return {
+    soon: load,
+    now() {
+      isUrgent = true;
+      load();
+      rest?.abort();
+    },
+  };
 }
 
 function inTrouble(problem, signal) {

@@ -45,6 +45,7 @@ export function chart() {
     ),
   );
   let minutes = [];
+  let pointedAt = null;
 
   function draw() {
     const width = Math.max(240, drawing.clientWidth);
@@ -52,6 +53,7 @@ export function chart() {
   }
 
   function tell(minute) {
+    pointedAt = minute?.at_ms;
     put(readout, minute ? `${clock(minute.at_ms)} · ${words(minute)}` : `Last 60 minutes · ${words(sum(minutes))}`);
   }
 
@@ -61,7 +63,7 @@ export function chart() {
     show(series) {
       minutes = complete(series);
       draw();
-      tell(null);
+      tell(minutes.find((minute) => minute.at_ms === pointedAt));
       const seen = minutes.filter((m) => m.submitted + m.completed + m.failed > 0);
       put(
         rows,
@@ -127,7 +129,7 @@ function picture(minutes, width, tell) {
         y: TOP,
         height: HEIGHT - TOP - BOTTOM,
         onpointerenter: () => tell(m),
-        onpointerleave: () => tell(null),
+        onpointerleave: () => tell(),
       }),
     ),
   );

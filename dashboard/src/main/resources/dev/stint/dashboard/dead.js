@@ -2,9 +2,9 @@
 
 import { get, post, withQuery } from './api.js';
 import { ask, carryOut } from './dialog.js';
-import { h, put } from './dom.js';
+import { h } from './dom.js';
 import { ago, jobLink, number, plural } from './format.js';
-import { nothing, table } from './table.js';
+import { nothing, pager, table } from './table.js';
 
 export function dead({ query, act }) {
   const groups = table({
@@ -34,19 +34,17 @@ export function dead({ query, act }) {
     key: (group) => group.fingerprint,
     empty: () => nothing('Nothing has failed for good.', 'A job comes here when it failed and no attempt is left.'),
   });
-  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages of groups', hidden: true });
+  const pages = pager('Pages of groups', 'Newest', 'Older');
 
   return {
     title: 'Dead letters',
-    body: [groups.element, pages],
+    body: [groups.element, pages.element],
     async load(signal) {
       const page = await get(withQuery('v1/dead', { cursor: query.get('cursor') }), signal);
       groups.show(page.groups);
-      pages.hidden = !page.next && !query.get('cursor');
-      put(
-        pages,
-        query.get('cursor') && h('a', { href: '#/dead' }, 'Newest'),
-        page.next && h('a', { href: '#/' + withQuery('dead', { cursor: page.next }) }, 'Older'),
+      pages.show(
+        query.get('cursor') && '#/dead',
+        page.next && '#/' + withQuery('dead', { cursor: page.next }),
       );
     },
   };

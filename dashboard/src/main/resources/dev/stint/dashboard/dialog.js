@@ -1,6 +1,6 @@
 // Questions before something is done, and the progress of what takes a while.
 
-import { h, put } from './dom.js';
+import { h, keepFocus, put } from './dom.js';
 import { number, plural } from './format.js';
 
 /**
@@ -39,6 +39,7 @@ function input({ name, label, hint, ...more }) {
 }
 
 function open(content, onclose) {
+  const focusBack = keepFocus();
   const dialog = h(
     'dialog',
     {
@@ -46,6 +47,7 @@ function open(content, onclose) {
       'aria-describedby': 'dialog-text',
       onclose: () => {
         dialog.remove();
+        focusBack();
         onclose();
       },
     },

@@ -48,8 +48,7 @@ export function putIfNew(element, value, make) {
  */
 export function keyed(parent, items, key, make) {
   const known = new Map([...parent.children].map((child) => [child.dataset.key, child]));
-  const focused = document.activeElement;
-  const place = focused && parent.contains(focused) ? placeOf(parent, focused) : null;
+  const focusBack = parent.contains(document.activeElement) ? keepFocus() : null;
   const wanted = items.map((item) => {
     const name = String(key(item));
     const shape = JSON.stringify(item);
@@ -65,18 +64,22 @@ export function keyed(parent, items, key, make) {
   if (wanted.length !== parent.children.length || wanted.some((w, i) => parent.children[i] !== w)) {
     parent.replaceChildren(...wanted);
   }
-  if (place && !parent.contains(document.activeElement)) {
-    const row = wanted.find((element) => element.dataset.key === place.key);
-    (row && focusable(row)[place.index])?.focus({ preventScroll: true });
-  }
+  focusBack?.();
 }
 
-function placeOf(parent, element) {
-  let row = element;
-  while (row.parentElement !== parent) {
-    row = row.parentElement;
-  }
-  return { key: row.dataset.key, index: focusable(row).indexOf(element) };
+/** Notes where the focus is. What it returns puts it back there, even if the row there was made anew. */
+export function keepFocus() {
+  const focused = document.activeElement;
+  const row = focused?.closest('[data-key]');
+  const list = row?.parentElement;
+  const index = row && focusable(row).indexOf(focused);
+  return () => {
+    const same = [...(list?.children ?? [])].find((child) => child.dataset.key === row.dataset.key);
+    const target = focused?.isConnected ? focused : same && focusable(same)[index];
+    if (target !== document.activeElement) {
+      target?.focus({ preventScroll: true });
+    }
+  };
 }
 
 function focusable(element) {

@@ -1,9 +1,9 @@
 // The audit trail: all that happened, newest first.
 
 import { get, withQuery } from './api.js';
-import { h, put } from './dom.js';
-import { ago, details, jobLink, state } from './format.js';
-import { nothing, table } from './table.js';
+import { h } from './dom.js';
+import { ago, at, details, jobLink, state } from './format.js';
+import { nothing, pager, table } from './table.js';
 
 const FILTERS = [
   ['event', 'Event', 'e.g. failed'],
@@ -13,7 +13,7 @@ const FILTERS = [
 
 export function events({ query, go }) {
   const found = eventTable();
-  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages of events', hidden: true });
+  const pages = pager('Pages of events', 'Newest', 'Older');
   const wanted = Object.fromEntries(query);
   const isFiltered = FILTERS.some(([name]) => wanted[name]);
 
@@ -33,22 +33,17 @@ export function events({ query, go }) {
         h('input', { id: `by-${name}`, name, placeholder, value: wanted[name] ?? '' }),
       ),
     ),
-    h('button', { type: 'submit' }, 'Filter'),
+    h('button', { id: 'filter', type: 'submit' }, 'Filter'),
     isFiltered && h('a', { href: '#/events' }, 'Show all'),
   );
 
   return {
     title: 'Events',
-    body: [form, found.element, pages],
+    body: [form, found.element, pages.element],
     async load(signal) {
       const page = await get(withQuery('events', { ...wanted, limit: 100 }), signal);
       found.show(page.events);
-      pages.hidden = !page.next_cursor && !wanted.cursor;
-      put(
-        pages,
-        wanted.cursor && h('a', { href: link('') }, 'Newest'),
-        page.next_cursor && h('a', { href: link(page.next_cursor) }, 'Older'),
-      );
+      pages.show(wanted.cursor && link(''), page.next_cursor && link(page.next_cursor));
     },
   };
 
@@ -61,11 +56,11 @@ function eventTable() {
   return table({
     caption: 'Events',
     columns: [
-      { label: 'When', cell: (e) => ago(e.ts * 1000) },
+      { label: 'When', cell: (e) => [at(e.ts * 1000), h('span', { class: 'note' }, ago(e.ts * 1000))] },
       { label: 'Event', cell: (e) => h('span', { class: 'level mono', 'data-level': e.level }, e.event) },
       { label: 'Job', cell: (e) => (e.job_id ? jobLink(e.job_id) : '–') },
       { label: 'State', cell: (e) => (e.details.to ? state(e.details.to) : '–') },
-      { label: 'Worker', cell: (e) => e.worker_id ?? '–' },
+      { label: 'Worker', kind: 'name', cell: (e) => e.worker_id ?? '–' },
       { label: 'Details', kind: 'wide', cell: (e) => details(e.details.reason, e.details.data) },
     ],
     key: (e) => e.id,

@@ -5,7 +5,16 @@ import { h } from './dom.js';
 const NUMBER = new Intl.NumberFormat('en');
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const SECONDS = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+/** Names its time zone, since the server's own words have their times in UTC. */
+const MOMENT = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
 
 /** How much the server's clock is ahead of this browser's. */
 let ahead = 0;

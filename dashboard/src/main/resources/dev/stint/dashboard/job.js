@@ -1,11 +1,11 @@
 // One job: why it is where it is, what it says, its attempts, and all that happened to it.
 
-import { get, post } from './api.js';
+import { get, post, withQuery } from './api.js';
 import { ask } from './dialog.js';
 import { h, putIfNew } from './dom.js';
 import { ago, at, details, pretty, span, state, summary } from './format.js';
 import { said } from './said.js';
-import { nothing, table } from './table.js';
+import { nothing, pager, table } from './table.js';
 
 const ENDED = ['COMPLETED', 'FAILED', 'ABORTED'];
 
@@ -44,6 +44,7 @@ export function job({ id, act, refresh }) {
   const says = said({ path: `${path}/events`, heard: refresh, isOver: () => isOver });
   const attempts = attemptTable();
   const timeline = timelineTable();
+  const older = pager('Older events of this job', 'Older events');
   let isOver = false;
 
   async function load(signal) {
@@ -58,6 +59,7 @@ export function job({ id, act, refresh }) {
     isOver = ENDED.includes(whole.job.state);
     attempts.show(whole.attempts);
     timeline.show([...whole.events].reverse());
+    older.show(whole.next && '#/' + withQuery('events', { job_id: id, cursor: whole.next }));
   }
 
   function buttons(word) {
@@ -81,7 +83,7 @@ export function job({ id, act, refresh }) {
       says.body,
       documents,
       h('section', {}, h('h2', {}, 'Attempts'), attempts.element),
-      h('section', {}, h('h2', {}, 'Timeline'), timeline.element),
+      h('section', {}, h('h2', {}, 'Timeline'), timeline.element, older.element),
     ],
     load,
     follow: says.follow,
@@ -107,7 +109,7 @@ function rows(found) {
     ['Worker', found.worker_id ?? found.last_worker_id],
     ['Requires', found.requirements?.join(', ')],
     ['Not before', found.scheduled_at && at(found.scheduled_at * 1000)],
-    ['Submitted', [at(found.created_ts), ' · ', ago(found.created_ts)]],
+    ['Submitted', [at(found.created_ts), h('span', { class: 'note' }, ago(found.created_ts))]],
     ['Changed', ago(found.updated_ts)],
     ['Says', found.message],
     ['Contract', found.contract],
@@ -141,7 +143,7 @@ function attemptTable() {
     columns: [
       { label: 'Attempt', cell: (a) => String(a.attempt) },
       { label: 'Outcome', cell: (a) => state(a.outcome ?? 'RUNNING') },
-      { label: 'Worker', cell: (a) => a.worker_id ?? '–' },
+      { label: 'Worker', kind: 'name', cell: (a) => a.worker_id ?? '–' },
       { label: 'Started', kind: 'number', cell: (a) => ago(a.started_ms ?? a.claimed_ms) },
       { label: 'Took', kind: 'number', cell: (a) => (a.ended_ms && a.started_ms ? took(a.ended_ms - a.started_ms) : '–') },
       { label: 'Fence', kind: 'number', cell: (a) => String(a.fence) },
@@ -164,7 +166,7 @@ function timelineTable() {
       { label: 'Event', cell: (e) => h('span', { class: 'mono' }, e.type) },
       { label: 'State', cell: (e) => (e.to ? state(e.to) : '–') },
       { label: 'Attempt', kind: 'number', cell: (e) => (e.attempt ? String(e.attempt) : '–') },
-      { label: 'Worker', cell: (e) => e.worker_id ?? '–' },
+      { label: 'Worker', kind: 'name', cell: (e) => e.worker_id ?? '–' },
       { label: 'Details', kind: 'wide', cell: (e) => details(e.reason, e.data) },
     ],
     key: (e) => e.seq,

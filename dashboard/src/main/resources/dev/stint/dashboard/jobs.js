@@ -2,10 +2,10 @@
 
 import { get, withQuery } from './api.js';
 import { bulkButtons } from './bulk.js';
-import { h, put } from './dom.js';
+import { h } from './dom.js';
 import { ago, jobLink, serverNow, state, summary } from './format.js';
 import { overviewNow } from './pulse.js';
-import { nothing, table } from './table.js';
+import { nothing, pager, table } from './table.js';
 
 const STATES = ['PENDING', 'ASSIGNED', 'RUNNING', 'LOST', 'RETRYING', 'COMPLETED', 'FAILED', 'ABORTED'];
 const SPANS = { '1h': ['Last hour', 3_600_000], '24h': ['Last day', 86_400_000], '7d': ['Last week', 604_800_000] };
@@ -23,8 +23,9 @@ export function jobs({ query, go, act }) {
   const wanted = Object.fromEntries([...query].filter(([name]) => name !== 'cursor'));
   const isFiltered = Object.keys(wanted).length > 0;
   const found = jobTable(isFiltered);
-  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages of jobs', hidden: true });
+  const pages = pager('Pages of jobs', 'Newest', 'Older');
 
+  /** Tells whether the server went over many jobs for few, and shall not do so all the time. */
   async function load(signal) {
     let cursor = query.get('cursor');
     let page;
@@ -34,12 +35,11 @@ export function jobs({ query, go, act }) {
       cursor = page.next;
     } while (page.jobs.length === 0 && cursor && ++looks < MOST_LOOKS);
     found.show(page.jobs);
-    pages.hidden = !query.get('cursor') && !page.next;
-    put(
-      pages,
-      query.get('cursor') && h('a', { href: link(wanted) }, 'Newest'),
-      page.next && h('a', { href: link({ ...wanted, cursor: page.next }) }, 'Older'),
+    pages.show(
+      query.get('cursor') && link(wanted),
+      page.next && link({ ...wanted, cursor: page.next }),
     );
+    return page.next !== null && page.jobs.length < LIMIT;
   }
 
   return {
@@ -48,7 +48,7 @@ export function jobs({ query, go, act }) {
       form(wanted, isFiltered, (values) => go('jobs', values)),
       isFiltered && bulkButtons({ status: wanted.status, filter: () => filter(wanted), act }),
       found.element,
-      pages,
+      pages.element,
     ],
     load,
   };
@@ -78,7 +78,7 @@ function form(wanted, isFiltered, then) {
     ),
     choice('since', 'Submitted', [['', 'Any time'], ...Object.entries(SPANS).map(([key, [label]]) => [key, label])], wanted.since),
     h('datalist', { id: 'queues' }, (overviewNow()?.queues ?? []).map((queue) => h('option', { value: queue.queue }))),
-    h('button', { type: 'submit' }, 'Filter'),
+    h('button', { id: 'filter', type: 'submit' }, 'Filter'),
     isFiltered && h('a', { href: '#/jobs' }, 'Show all'),
   );
   function apply(event) {
@@ -109,9 +109,9 @@ export function jobTable(isFiltered = false) {
       { label: 'Job', cell: (job) => jobLink(job.job_id) },
       { label: 'Status', cell: (job) => state(job.state) },
       { label: 'Runs', kind: 'wide', cell: (job) => h('span', { class: 'mono clip' }, summary(job)) },
-      { label: 'Queue', cell: (job) => h('span', { class: 'mono' }, job.queue) },
+      { label: 'Queue', kind: 'name', cell: (job) => h('span', { class: 'mono' }, job.queue) },
       { label: 'Attempts', kind: 'number', cell: (job) => `${job.attempt} of ${job.max_attempts}` },
-      { label: 'Worker', cell: (job) => job.worker_id ?? job.last_worker_id ?? '–' },
+      { label: 'Worker', kind: 'name', cell: (job) => job.worker_id ?? job.last_worker_id ?? '–' },
       { label: 'Changed', kind: 'number', cell: (job) => ago(job.updated_ts) },
     ],
     key: (job) => job.job_id,

@@ -2,15 +2,58 @@
 
 import { get } from './api.js';
 import { chart } from './chart.js';
-import { h, put } from './dom.js';
+import { h, putIfNew } from './dom.js';
 import { age, jobLink, number, plural } from './format.js';
 import { jobTable } from './jobs.js';
 import { queuesOf, queueTable } from './queues.js';
 
 const NEWEST = 8;
 
+/** What each tile leads to, and what it reads from the fleet: a `value` or the time `since` when, and a `note` or a `job`. */
+const TILES = [
+  {
+    label: 'Waiting',
+    href: '#/jobs?status=PENDING',
+    read: (fleet) => {
+      const paused = fleet.queues.filter((queue) => queue.paused).length;
+      return {
+        value: number(count(fleet, 'PENDING', 'RETRYING')),
+        note: paused > 0 ? `${plural(paused, 'queue')} paused` : null,
+      };
+    },
+  },
+  {
+    label: 'Running',
+    href: '#/jobs?status=RUNNING',
+    read: (fleet) => ({ value: number(count(fleet, 'ASSIGNED', 'RUNNING', 'LOST')) }),
+  },
+  {
+    label: 'Failed',
+    href: '#/dead',
+    read: (fleet) => ({ value: number(count(fleet, 'FAILED')), isBad: count(fleet, 'FAILED') > 0 }),
+  },
+  {
+    label: 'Completed per minute',
+    read: ({ queues }) => ({ value: number(queues.reduce((total, queue) => total + queue.completed_per_min, 0)) }),
+  },
+  {
+    label: 'Workers online',
+    href: '#/workers',
+    read: (fleet) => ({
+      value: number(fleet.workers.online),
+      note: others(fleet.workers),
+      isBad: fleet.workers.online === 0 && count(fleet, 'PENDING') > 0,
+    }),
+  },
+  {
+    label: 'Oldest waiting job',
+    read: ({ oldest_waiting: oldest }) =>
+      oldest ? { since: oldest.since_ms, job: oldest.job_id } : { value: '–', note: 'nothing waits' },
+  },
+];
+
 export function overview({ act }) {
-  const tiles = h('dl', { class: 'tiles' });
+  const tiles = TILES.map(tile);
   const hour = chart();
   const queues = queueTable({ act });
   const newest = jobTable();
@@ -18,13 +61,13 @@ export function overview({ act }) {
   return {
     title: 'Overview',
     body: [
-      tiles,
+      h('dl', { class: 'tiles' }, tiles.map((one) => one.element)),
       section('Throughput', hour.element),
       section('Queues', queues.element),
       section('Newest jobs', newest.element),
     ],
     hear(fleet) {
-      put(tiles, figures(fleet));
+      tiles.forEach((one) => one.show(fleet));
       hour.show(fleet.series);
       queues.show(queuesOf(fleet));
     },
@@ -38,38 +81,8 @@ function section(title, ...content) {
   return h('section', {}, h('h2', {}, title), content);
 }
 
-function figures({ states, workers, oldest_waiting: oldest, queues }) {
-  const count = (...words) => words.reduce((total, word) => total + (states[word] ?? 0), 0);
-  const perMinute = queues.reduce((total, queue) => total + queue.completed_per_min, 0);
-  const paused = queues.filter((queue) => queue.paused).length;
-  return [
-    tile({
-      label: 'Waiting',
-      value: number(count('PENDING', 'RETRYING')),
-      href: '#/jobs?status=PENDING',
-      note: paused > 0 ? `${plural(paused, 'queue')} paused` : null,
-    }),
-    tile({ label: 'Running', value: number(count('ASSIGNED', 'RUNNING', 'LOST')), href: '#/jobs?status=RUNNING' }),
-    tile({
-      label: 'Failed',
-      value: number(count('FAILED')),
-      href: '#/dead',
-      tone: count('FAILED') > 0 ? 'bad' : null,
-    }),
-    tile({ label: 'Completed per minute', value: number(perMinute) }),
-    tile({
-      label: 'Workers online',
-      value: number(workers.online),
-      href: '#/workers',
-      note: others(workers),
-      tone: workers.online === 0 && count('PENDING') > 0 ? 'bad' : null,
-    }),
-    tile({
-      label: 'Oldest waiting job',
-      value: oldest ? age(oldest.since_ms) : '–',
-      note: oldest ? jobLink(oldest.job_id) : 'nothing waits',
-    }),
-  ];
+function count({ states }, ...words) {
+  return words.reduce((total, word) => total + (states[word] ?? 0), 0);
 }
 
 function others({ offline, draining }) {
@@ -77,12 +90,19 @@ function others({ offline, draining }) {
   return parts.filter(Boolean).join(', ') || null;
 }
 
-function tile({ label, value, note, href, tone }) {
-  return h(
-    'div',
-    { class: 'tile', 'data-tone': tone },
-    h('dt', {}, href ? h('a', { href }, label) : label),
-    h('dd', {}, value),
-    note && h('dd', { class: 'note' }, note),
-  );
+/** A figure whose link and note stay the same elements while they say the same. */
+function tile({ label, href, read }) {
+  const figure = h('dd', {});
+  const small = h('dd', { class: 'note' });
+  const element = h('div', { class: 'tile' }, h('dt', {}, href ? h('a', { href }, label) : label), figure, small);
+  return {
+    element,
+    show(fleet) {
+      const { value, since, note, job, isBad } = read(fleet);
+      putIfNew(figure, { value, since }, () => (since ? age(since) : value));
+      putIfNew(small, { note, job }, () => (job ? jobLink(job) : note));
+      small.hidden = !note && !job;
+      element.toggleAttribute('data-bad', Boolean(isBad));
+    },
+  };
 }

@@ -32,22 +32,22 @@ export async function follow(signal, { onHeard, onTrouble }) {
     [...listeners].forEach((listener) => listener(overview));
   };
   while (!signal.aborted) {
-    await untilSeen(signal);
-    const seen = whileSeen(signal);
-    const heard = new AbortController();
-    askUntil(AbortSignal.any([seen, heard.signal]), hear, onTrouble);
-    try {
-      await stream('v1/overview/stream', {
-        signal: seen,
-        onEvent(event) {
-          heard.abort();
-          hear(event.data);
-        },
-      });
-    } catch {
-      await ask(seen, hear, onTrouble);
-    }
-    heard.abort();
+    await whileSeen(signal, async (seen) => {
+      const heard = new AbortController();
+      askUntil(AbortSignal.any([seen, heard.signal]), hear, onTrouble);
+      try {
+        await stream('v1/overview/stream', {
+          signal: seen,
+          onEvent(event) {
+            heard.abort();
+            hear(event.data);
+          },
+        });
+      } catch {
+        await ask(seen, hear, onTrouble);
+      }
+      heard.abort();
+    });
     await pause(document.hidden ? 0 : AGAIN_MS, signal);
   }
 }
@@ -74,31 +74,43 @@ async function ask(signal, hear, onTrouble) {
 /** Waits, but not longer than `signal` lets it. */
 export function pause(ms, signal) {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer);
+      signal.removeEventListener('abort', end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, signal.aborted ? 0 : ms);
+    signal.addEventListener('abort', end);
   });
+}
+
+/**
+ * Waits until the page is seen, and calls `listen` with a signal that ends when it no longer is: a
+ * browser has few connections to one server, and pages that nobody looks at shall take none.
+ */
+export async function whileSeen(signal, listen) {
+  await untilSeen(signal);
+  const seen = new AbortController();
+  const look = () => document.hidden && seen.abort();
+  document.addEventListener('visibilitychange', look);
+  try {
+    await listen(AbortSignal.any([signal, seen.signal]));
+  } finally {
+    document.removeEventListener('visibilitychange', look);
+  }
 }
 
 function untilSeen(signal) {
   return new Promise((resolve) => {
-    if (!document.hidden || signal.aborted) {
-      resolve();
-    } else {
-      document.addEventListener('visibilitychange', resolve, { once: true, signal });
-      signal.addEventListener('abort', resolve);
-    }
+    const look = () => {
+      if (!document.hidden || signal.aborted) {
+        document.removeEventListener('visibilitychange', look);
+        signal.removeEventListener('abort', look);
+        resolve();
+      }
+    };
+    document.addEventListener('visibilitychange', look);
+    signal.addEventListener('abort', look);
+    look();
   });
-}
-
-function whileSeen(signal) {
-  const hidden = new AbortController();
-  document.addEventListener(
-    'visibilitychange',
-    () => document.hidden && hidden.abort(),
-    { signal: AbortSignal.any([signal, hidden.signal]) },
-  );
-  return AbortSignal.any([signal, hidden.signal]);
 }

@@ -3,7 +3,7 @@
 import { stream } from './api.js';
 import { h, keyed } from './dom.js';
 import { exactClock } from './format.js';
-import { pause } from './pulse.js';
+import { pause, whileSeen } from './pulse.js';
 
 const AGAIN_MS = 2000;
 /** So much is shown; the newest counts. */
@@ -57,22 +57,23 @@ export function said({ path, heard, isOver }) {
     body: [outputPart, messagePart],
     async follow(signal) {
       let lastId = null;
-      while (!signal.aborted) {
-        try {
-          await stream(path, {
-            signal,
-            lastId,
-            onEvent(event) {
-              lastId = event.id ?? lastId;
-              hear(event);
-            },
-          });
-        } catch (problem) {
-          // The page as a whole says that the server is away; this goes on trying.
-          if (problem.status === 404) {
-            return;
+      let isThere = true;
+      while (!signal.aborted && isThere) {
+        await whileSeen(signal, async (seen) => {
+          try {
+            await stream(path, {
+              signal: seen,
+              lastId,
+              onEvent(event) {
+                lastId = event.id ?? lastId;
+                hear(event);
+              },
+            });
+          } catch (problem) {
+            // The page as a whole says that the server is away; this goes on trying.
+            isThere = problem.status !== 404;
           }
-        }
+        });
         do {
           await pause(AGAIN_MS, signal);
         } while (isOver() && !signal.aborted);

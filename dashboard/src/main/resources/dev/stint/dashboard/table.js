@@ -4,7 +4,7 @@ import { h, keyed, put } from './dom.js';
 
 /**
  * @param caption what it shows, for screen readers
- * @param columns each with `label`, `cell(row)` and, optional, `kind` ('number' or 'wide')
+ * @param columns each with `label`, `cell(row)` and, optional, `kind` ('number', 'name', 'wide' or 'action')
  * @param key tells rows apart
  * @param empty what to show instead, and what to do next
  */
@@ -25,7 +25,7 @@ export function table({ caption, columns, key, empty }) {
     ),
     body,
   );
-  const nothing = h('div', { class: 'empty' });
+  const nothing = h('div', { class: 'empty' }, empty());
   const element = h('div', { class: 'table' });
 
   function row(item) {
@@ -41,14 +41,32 @@ export function table({ caption, columns, key, empty }) {
   return {
     element,
     show(rows) {
-      if (rows.length === 0) {
-        put(nothing, empty());
-      }
       keyed(body, rows, key, row);
       const wanted = rows.length === 0 ? nothing : whole;
       if (element.firstElementChild !== wanted) {
         put(element, wanted);
       }
+    },
+  };
+}
+
+/**
+ * Links to other pages of a list. They stay the same elements wherever they lead, so that a refresh
+ * takes neither the focus nor a click away.
+ *
+ * @param texts of the links; `show` takes their addresses in this order, null for none
+ */
+export function pager(label, ...texts) {
+  const links = texts.map((text) => h('a', { hidden: true }, text));
+  const element = h('nav', { class: 'pages', 'aria-label': label, hidden: true }, links);
+  return {
+    element,
+    show(...addresses) {
+      links.forEach((link, i) => {
+        link.hidden = !addresses[i];
+        link.setAttribute('href', addresses[i] ?? '');
+      });
+      element.hidden = !addresses.some(Boolean);
     },
   };
 }

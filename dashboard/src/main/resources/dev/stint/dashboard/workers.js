@@ -2,19 +2,19 @@
 
 import { get, post, withQuery } from './api.js';
 import { ask } from './dialog.js';
-import { h, put } from './dom.js';
+import { h } from './dom.js';
 import { ago, jobLink, plural, state } from './format.js';
-import { nothing, table } from './table.js';
+import { nothing, pager, table } from './table.js';
 
 export function workers({ query, act }) {
   const known = table({
     caption: 'Workers',
     columns: [
-      { label: 'Worker', cell: who },
+      { label: 'Worker', kind: 'name', cell: who },
       { label: 'Status', cell: (w) => state(w.draining ? 'DRAINING' : w.status) },
       { label: 'Slots', kind: 'number', cell: (w) => `${w.holds.length} of ${w.slots}` },
       { label: 'Runs', kind: 'wide', cell: holds },
-      { label: 'Capabilities', cell: (w) => w.capabilities.join(', ') || '–' },
+      { label: 'Capabilities', kind: 'name', cell: (w) => w.capabilities.join(', ') || '–' },
       { label: 'Last seen', kind: 'number', cell: (w) => ago(w.last_seen_ms) },
       { label: 'Action', kind: 'action', cell: (w) => button(w, act) },
     ],
@@ -26,19 +26,17 @@ export function workers({ query, act }) {
         h('code', {}, `stint worker --control-url ${location.origin}`),
       ),
   });
-  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages of workers', hidden: true });
+  const pages = pager('Pages of workers', 'First', 'More');
 
   return {
     title: 'Workers',
-    body: [known.element, pages],
+    body: [known.element, pages.element],
     async load(signal) {
       const page = await get(withQuery('v1/workers', { cursor: query.get('cursor') }), signal);
       known.show(page.workers);
-      pages.hidden = !page.next && !query.get('cursor');
-      put(
-        pages,
-        query.get('cursor') && h('a', { href: '#/workers' }, 'First'),
-        page.next && h('a', { href: '#/' + withQuery('workers', { cursor: page.next }) }, 'More'),
+      pages.show(
+        query.get('cursor') && '#/workers',
+        page.next && '#/' + withQuery('workers', { cursor: page.next }),
       );
     },
   };

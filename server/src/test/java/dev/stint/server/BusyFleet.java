@@ -29,7 +29,11 @@ final class BusyFleet {
 
   private String fill() {
     for (String worker :
-        List.of("asus\",\"worker_capabilities\":[\"gpu\",\"ssd\"]", "rack-1\"", "rack-2\"")) {
+        List.of(
+            "asus\",\"worker_capabilities\":[\"gpu\",\"ssd\",\"cuda-12.4\",\"ffmpeg-7.1\",\"blender-4.2\","
+                + "\"python-3.13\",\"site:cellar\",\"memory:64GiB\",\"network:10GbE\",\"disk:4TiB\"]",
+            "rack-1\"",
+            "rack-2\"")) {
       call("/register", "{\"slots\":2,\"worker_id\":\"" + worker + "}");
     }
     for (int i = 0; i < 24; i++) {

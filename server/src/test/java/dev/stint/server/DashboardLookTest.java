@@ -77,6 +77,7 @@ class DashboardLookTest {
   private static void assertIsOpenToAll(Visit visit, String page, int width, ColorScheme colours) {
     assertThat(visit.barriers()).as(page + " " + colours + " " + width).isEmpty();
     assertThat(visit.isTooWide()).as(page + " at " + width).isFalse();
+    assertThat(visit.cutOff()).as(page + " at " + width).isEmpty();
   }
 
   private static String name(String page) {

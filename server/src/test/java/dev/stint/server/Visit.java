@@ -49,6 +49,7 @@ final class Visit implements AutoCloseable {
             .newContext(
                 new Browser.NewContextOptions()
                     .setViewportSize(width, width == PHONE ? 740 : 860)
+                    .setTimezoneId("Asia/Tokyo")
                     .setColorScheme(colours));
     return new Visit(context, "http://127.0.0.1:" + port + "/ui");
   }
@@ -133,6 +134,32 @@ final class Visit implements AutoCloseable {
   boolean isTooWide() {
     return (Boolean)
         page.evaluate("() => document.documentElement.scrollWidth > window.innerWidth");
+  }
+
+  /**
+   * What is cut off at the edge of a box that cannot be scrolled, but for texts that end in dots.
+   */
+  List<?> cutOff() {
+    return (List<?>)
+        page.evaluate(
+            "() => [...document.querySelectorAll('main *')]"
+                + ".filter(e => e.scrollWidth > e.clientWidth && e.clientWidth > 1)"
+                + ".filter(e => ['hidden', 'clip'].includes(getComputedStyle(e).overflowX))"
+                + ".filter(e => !e.matches('.clip')).map(e => e.outerHTML.slice(0, 80))");
+  }
+
+  /** Whether the focus is on this element, and it is still the one that was found. */
+  boolean isFocused(Locator element) {
+    return (Boolean) element.evaluate("element => document.activeElement === element");
+  }
+
+  /** Puts the tab behind another one, or in front again. */
+  Visit isHidden(boolean hidden) {
+    page.evaluate(
+        "hidden => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
+            + " document.dispatchEvent(new Event('visibilitychange')); }",
+        hidden);
+    return this;
   }
 
   /** Takes a picture for the documents, if told to by {@code -Dstint.screenshots=true}. */
