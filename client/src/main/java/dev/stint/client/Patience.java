@@ -133,13 +133,21 @@ public final class Patience {
    * jitter so that a fleet does not march.
    */
   public synchronized void backOff(int failures) throws InterruptedException {
-    long most = isAway ? Math.min(LONGEST_MS, FIRST_MS << Math.min(failures, 10)) : FIRST_MS;
-    long time = ThreadLocalRandom.current().nextLong(most / 2, most + 1);
     long alone = aloneUntil - System.nanoTime();
     if (alone > 0) {
       sleep(alone, false);
     }
-    sleep(Duration.ofMillis(time).toNanos(), true);
+    sleep(pause(isAway ? failures : 0).toNanos(), true);
+  }
+
+  /** Sleeps the longer the more tries have failed for reasons of one's own. */
+  public synchronized void rest(int failures) throws InterruptedException {
+    sleep(pause(failures));
+  }
+
+  private static Duration pause(int failures) {
+    long most = Math.min(LONGEST_MS, FIRST_MS << Math.min(failures, 10));
+    return Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 2, most + 1));
   }
 
   private synchronized void sleep(long nanos, boolean isForReturn) throws InterruptedException {

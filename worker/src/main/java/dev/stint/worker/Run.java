@@ -90,12 +90,14 @@ final class Run {
       log.info("job {} does not start: {}", job.mark(), e.getMessage());
       return failed(e.getMessage());
     } catch (IOException e) {
-      log.warn("job {} does not start, as nothing can be written: {}", job.mark(), e.toString());
-      return failed("the worker cannot keep what it prints: " + e).with("retryable", true);
-    } catch (RuntimeException e) {
+      log.warn("job {} is handed back, as this machine cannot start it: {}", job.mark(), Launch.words(e));
+      return report(Report.Kind.RELEASED);
+    } catch (RuntimeException | Error e) { // there may be no room for another thread
       log.error("cannot see to job {}", job.mark(), e);
       destroy();
-      return failed("the worker cannot see to it: " + e).with("retryable", true);
+      return root() == null
+          ? report(Report.Kind.RELEASED)
+          : failed("the worker cannot see to it: " + e).with("retryable", true);
     }
   }
 
@@ -115,9 +117,16 @@ final class Run {
     return true;
   }
 
-  private synchronized void destroy() {
-    if (process != null) {
-      process.destroyForcibly();
+  /** All that can be found of it, also if it is not known whether it has started. */
+  private void destroy() throws InterruptedException {
+    ProcessHandle root = root();
+    if (root != null) {
+      root.destroyForcibly();
+    }
+    try {
+      new ProcessTree(job.mark(), root).end(Duration.ZERO);
+    } catch (RuntimeException e) {
+      log.warn("cannot look for processes of job {}: {}", job.mark(), e.toString());
     }
   }
 

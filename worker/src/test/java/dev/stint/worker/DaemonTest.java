@@ -268,6 +268,19 @@ class DaemonTest {
   }
 
   @Test
+  void aJobThatThisMachineCannotStartIsHandedBackAndTheNextIsTakenLater() throws Exception {
+    Files.createDirectory(folder.resolve(job + ".5.stdout.log.tmp"));
+    control.on(
+        "/next-job", inTurn(assignment(job, 5, "true"), assignment(job, 6, "true"), NOTHING));
+    start(1);
+    awaitCalls("/complete", 1);
+
+    assertThat(control.calls("/release").getFirst().field("assignment_id")).isEqualTo(job + "-5");
+    assertThat(control.calls("/complete").getFirst().field("assignment_id")).isEqualTo(job + "-6");
+    assertThat(control.calls("/fail")).isEmpty();
+  }
+
+  @Test
   void aWrongTokenOrNonceEndsIt() throws Exception {
     control.on("/register", call -> refusal(401, "unauthorized"));
     start(1);

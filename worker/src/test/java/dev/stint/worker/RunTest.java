@@ -201,9 +201,19 @@ class RunTest {
   }
 
   @Test
-  void aFullDiskIsTheWorkersFaultAndTheJobMayBeTriedAgain() throws Exception {
+  void aFullDiskIsTheWorkersFaultAndTheJobIsHandedBack() throws Exception {
     folder = Files.writeString(folder.resolve("file"), "").resolve("logs");
 
-    assertThat(field(run(0, "true").execute(), "retryable")).isEqualTo(true);
+    assertThat(Objects.requireNonNull(run(0, "true").execute()).kind()).isEqualTo(Kind.RELEASED);
+  }
+
+  @Test
+  void wordsThatNoCommandCanBeGivenAreAFailureThatSaysSo() throws Exception {
+    assertThat(field(run(0, "echo", "x".repeat(200_000)).execute(), "error"))
+        .asString()
+        .startsWith("cannot start it: ")
+        .contains("too long");
+    assertThat(field(run(0, "echo", "a\0b").execute(), "error"))
+        .isEqualTo("args: no command can be given the character NUL");
   }
 }
