@@ -17,11 +17,17 @@ import org.slf4j.LoggerFactory;
 final class Run {
   private static final Logger log = LoggerFactory.getLogger(Run.class);
 
+  /** How often to look at how much it has printed. */
+  private static final Duration LOOK = Duration.ofMillis(500);
+
   /** Why it is over. */
   sealed interface Ending {
     record Exited(int code) implements Ending {}
 
     record TimedOut() implements Ending {}
+
+    /** It printed more than it may, and would fill the disk. */
+    record Flooded() implements Ending {}
 
     /** The control plane asks for a stop, and for a report of it. */
     record Cancelled(String reason) implements Ending {}
@@ -37,6 +43,7 @@ final class Run {
   private final String workerId;
   private final LogFiles.Target stdout;
   private final LogFiles.Target stderr;
+  private final long maxLogBytes;
   private final Duration killGrace;
   private final boolean isRetryFailed;
   private final CompletableFuture<Ending> told = new CompletableFuture<>();
@@ -48,6 +55,7 @@ final class Run {
     this.workerId = workerId;
     this.stdout = shop.files().stdout(job.mark());
     this.stderr = shop.files().stderr(job.mark());
+    this.maxLogBytes = shop.settings().maxLogBytes();
     this.killGrace = shop.settings().times().killGrace();
     this.isRetryFailed = shop.settings().isRetryFailed();
   }
@@ -138,13 +146,22 @@ final class Run {
     CompletableFuture<Ending> exited =
         process().onExit().thenApply(ended -> new Ending.Exited(ended.exitValue()));
     CompletableFuture<Ending> first = exited.applyToEither(told, ending -> ending);
-    try {
-      return job.timeoutMs() > 0 ? first.get(job.timeoutMs(), TimeUnit.MILLISECONDS) : first.get();
-    } catch (TimeoutException e) {
-      return new Ending.TimedOut();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e.getCause());
+    long begin = System.nanoTime();
+    while (stdout.bytes() + stderr.bytes() <= maxLogBytes) {
+      long leftNanos = TimeUnit.MILLISECONDS.toNanos(job.timeoutMs()) - (System.nanoTime() - begin);
+      if (job.timeoutMs() > 0 && leftNanos <= 0) {
+        return new Ending.TimedOut();
+      }
+      long most = job.timeoutMs() > 0 ? leftNanos : Long.MAX_VALUE;
+      try {
+        return first.get(Math.min(most, LOOK.toNanos()), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        // it goes on
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e.getCause());
+      }
     }
+    return new Ending.Flooded();
   }
 
   private Process process() {
@@ -155,7 +172,8 @@ final class Run {
   }
 
   private void endProcesses(Ending ending) throws InterruptedException {
-    int found = new ProcessTree(job.mark(), root()).end(killGrace);
+    Duration grace = ending instanceof Ending.Flooded ? Duration.ZERO : killGrace;
+    int found = new ProcessTree(job.mark(), root()).end(grace);
     if (found > 0 && ending instanceof Ending.Exited) {
       log.info("job {} left {} processes behind, which are ended", job.mark(), found);
     }
@@ -165,6 +183,7 @@ final class Run {
     return switch (ending) {
       case Ending.Exited(int code) -> "exit status " + code;
       case Ending.TimedOut() -> "timed out after " + job.timeoutMs() + " ms";
+      case Ending.Flooded() -> "printed more than " + maxLogBytes + " bytes (--max-log-bytes)";
       case Ending.Cancelled(String reason) -> "cancelled: " + reason;
       case Ending.Abandoned() -> "it is not this worker's any more";
       case Ending.HandedBack() -> "handed back, as the worker stops";
@@ -184,6 +203,7 @@ final class Run {
         yield withOutput(failed(words(ending) + (tail.isEmpty() ? "" : ": " + tail)))
             .with("exit_code", code);
       }
+      case Ending.Flooded() -> withOutput(failed(words(ending))).with("retryable", false);
       case Ending.TimedOut(), Ending.Cancelled _ -> withOutput(failed(words(ending)));
     };
   }

@@ -68,6 +68,7 @@ class DaemonTest {
                 slots,
                 folder,
                 folder.resolve("state.json"),
+                Probes.MAX_LOG_BYTES,
                 new WorkerSettings.Times(
                     second, second, Duration.ofSeconds(5), Duration.ZERO, second),
                 true,

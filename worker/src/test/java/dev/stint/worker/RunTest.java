@@ -208,6 +208,18 @@ class RunTest {
   }
 
   @Test
+  void whoPrintsWithoutEndIsEndedAndNotTriedAgain() throws Exception {
+    Report report = run(0, "sh", "-c", "yes & trap '' TERM; exec yes >&2").execute();
+
+    assertThat(Objects.requireNonNull(report).body())
+        .containsEntry(
+            "error", "printed more than " + Probes.MAX_LOG_BYTES + " bytes (--max-log-bytes)")
+        .containsEntry("retryable", false)
+        .containsKey("stdout_sha256");
+    assertThat(ProcessTable.rows()).noneMatch(row -> row.carries(mark));
+  }
+
+  @Test
   void wordsThatNoCommandCanBeGivenAreAFailureThatSaysSo() throws Exception {
     assertThat(field(run(0, "echo", "x".repeat(200_000)).execute(), "error"))
         .asString()
