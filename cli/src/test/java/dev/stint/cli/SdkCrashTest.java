@@ -103,8 +103,7 @@ class SdkCrashTest {
   void whoWaitsForAJobDoesSoThroughRestartsOfTheServer() throws Exception {
     StintClient client = StintClient.to(url(), null);
     String id = client.submit(Submission.of("chat", Map.of()), LONG);
-    FutureTask<JobView> waiting =
-        new FutureTask<>(() -> client.await(id, LONG).orElseThrow());
+    FutureTask<JobView> waiting = new FutureTask<>(() -> client.await(id, LONG).orElseThrow());
     Thread.startVirtualThread(waiting);
     for (int restarts = 0; restarts < 2; restarts++) {
       // It may be before, in or between its calls.

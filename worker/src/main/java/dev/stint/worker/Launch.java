@@ -113,6 +113,8 @@ final class Launch {
   static Process start(ProcessBuilder builder) throws LaunchException, IOException {
     try {
       return builder.start();
+    } catch (IllegalArgumentException e) {
+      throw new LaunchException("cannot start it: " + e.getMessage());
     } catch (IOException e) {
       String problem = String.valueOf(e.getMessage());
       if (OWN_FAULT.matcher(problem).find()) {

@@ -98,12 +98,15 @@ final class Run {
       log.info("job {} does not start: {}", job.mark(), e.getMessage());
       return failed(e.getMessage());
     } catch (IOException e) {
-      log.warn("job {} is handed back, as this machine cannot start it: {}", job.mark(), Launch.words(e));
+      log.warn(
+          "job {} is handed back, as this machine cannot start it: {}",
+          job.mark(),
+          Launch.words(e));
       return report(Report.Kind.RELEASED);
     } catch (RuntimeException | Error e) { // there may be no room for another thread
       log.error("cannot see to job {}", job.mark(), e);
       destroy();
-      return root() == null
+      return e instanceof Error && root() == null
           ? report(Report.Kind.RELEASED)
           : failed("the worker cannot see to it: " + e).with("retryable", true);
     }
@@ -147,21 +150,22 @@ final class Run {
         process().onExit().thenApply(ended -> new Ending.Exited(ended.exitValue()));
     CompletableFuture<Ending> first = exited.applyToEither(told, ending -> ending);
     long begin = System.nanoTime();
-    while (stdout.bytes() + stderr.bytes() <= maxLogBytes) {
-      long leftNanos = TimeUnit.MILLISECONDS.toNanos(job.timeoutMs()) - (System.nanoTime() - begin);
-      if (job.timeoutMs() > 0 && leftNanos <= 0) {
-        return new Ending.TimedOut();
-      }
-      long most = job.timeoutMs() > 0 ? leftNanos : Long.MAX_VALUE;
+    long timeout =
+        job.timeoutMs() > 0 ? TimeUnit.MILLISECONDS.toNanos(job.timeoutMs()) : Long.MAX_VALUE;
+    while (true) {
+      long left = timeout - (System.nanoTime() - begin);
       try {
-        return first.get(Math.min(most, LOOK.toNanos()), TimeUnit.NANOSECONDS);
+        return first.get(Math.min(left, LOOK.toNanos()), TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
-        // it goes on
+        if (stdout.bytes() + stderr.bytes() > maxLogBytes) {
+          return new Ending.Flooded();
+        } else if (left <= LOOK.toNanos()) {
+          return new Ending.TimedOut();
+        }
       } catch (ExecutionException e) {
         throw new IllegalStateException(e.getCause());
       }
     }
-    return new Ending.Flooded();
   }
 
   private Process process() {

@@ -54,7 +54,7 @@ final class Slot {
       }
     } catch (AwayException e) {
       shop.patience().backOff(failures++);
-    } catch (RuntimeException | Error e) { // there may be no room for another thread
+    } catch (RuntimeException | Error e) {
       tryAgain(e);
     }
   }
@@ -117,20 +117,31 @@ final class Slot {
     Run run = new Run(job, session.workerId(), shop);
     List<Run> former = former(job);
     former.forEach(other -> other.stop(new Ending.Abandoned()));
-    shop.runs().add(run);
     try {
+      return settle(job, outcome(run, former));
+    } finally {
+      shop.runs().remove(run);
+      run.markOver();
+    }
+  }
+
+  /**
+   * Runs it, if it may; what to report, or null for nothing. Whatever goes wrong, it is given back:
+   * the heartbeat keeps all jobs of this worker alive, also one that nobody sees to.
+   */
+  private @Nullable Report outcome(Run run, List<Run> former) throws InterruptedException {
+    try {
+      shop.runs().add(run);
       if (acknowledge(run)) {
         for (Run other : former) {
           other.awaitOver();
         }
-        return settle(job, start(run));
-      } else if (shop.patience().isStopping()) {
-        return settle(job, release(job));
+        return start(run);
       }
-      return true;
-    } finally {
-      shop.runs().remove(run);
-      run.markOver();
+      return shop.patience().isStopping() ? release(run.job()) : null;
+    } catch (RuntimeException | Error e) { // there may be no room for another thread
+      log.error("job {} is handed back, as nobody can see to it", run.job().mark(), e);
+      return release(run.job());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.stint.worker;
 
 import static dev.stint.worker.FakeControlPlane.assignment;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -90,7 +91,7 @@ class SlotTest {
   }
 
   @Test
-  void aSlotOutlivesAnError() throws Exception {
+  void aSlotOutlivesAnErrorAndForgetsNoJob() throws Exception {
     try (FakeControlPlane control = new FakeControlPlane()) {
       AtomicInteger fence = new AtomicInteger();
       control.on("/next-job", call -> assignment("j1", fence.incrementAndGet(), "true"));
@@ -98,6 +99,8 @@ class SlotTest {
           control,
           (shop, session) -> new Slot(shop, session, new Room(shop, session), new Turns()).work(),
           () -> !control.calls("/complete").isEmpty());
+
+      assertThat(control.calls("/release").getFirst().field("assignment_id")).isEqualTo("j1-1");
     }
   }
 

@@ -36,6 +36,7 @@ final class FakeControlPlane implements AutoCloseable {
   final List<Map<?, ?>> settlements = new CopyOnWriteArrayList<>();
   volatile Function<Map<?, ?>, Reply> onSubmit = submission -> NOTHING;
   volatile Function<Map<?, ?>, Reply> onClaim = claim -> NOTHING;
+  volatile Function<Map<?, ?>, Reply> onBeat = beat -> NOTHING;
   volatile Function<Map<?, ?>, Reply> onSettle = FakeControlPlane::allIsWell;
   private final HttpServer server;
 
@@ -45,7 +46,7 @@ final class FakeControlPlane implements AutoCloseable {
     server.createContext("/v1/jobs/batch", call -> answer(call, submissions, onSubmit));
     server.createContext("/v1/leases/claim", call -> answer(call, claims, onClaim));
     server.createContext("/v1/leases/settle", call -> answer(call, settlements, onSettle));
-    server.createContext("/v1/leases/heartbeat", call -> answer(call, beats, beat -> NOTHING));
+    server.createContext("/v1/leases/heartbeat", call -> answer(call, beats, onBeat));
     server.start();
   }
 
