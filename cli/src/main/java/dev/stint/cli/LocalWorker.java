@@ -38,6 +38,7 @@ final class LocalWorker {
                     slots,
                     folder.resolve("worker-logs"),
                     folder.resolve("worker-state.json"),
+                    WorkerSettings.USUAL_MAX_LOG_BYTES,
                     TIMES,
                     false,
                     false)));
@@ -48,7 +49,7 @@ final class LocalWorker {
   private void work() {
     try {
       end.complete(daemon.run());
-    } catch (InterruptedException | RuntimeException e) {
+    } catch (InterruptedException | RuntimeException | Error e) {
       end.completeExceptionally(e);
     }
   }

@@ -148,6 +148,15 @@ final class WorkerCommand implements Callable<Integer> {
   private Path logDir = Path.of("");
 
   @Option(
+      names = "--max-log-bytes",
+      paramLabel = "N",
+      defaultValue = "" + WorkerSettings.USUAL_MAX_LOG_BYTES,
+      description =
+          "How much a job may print, on stdout and stderr together; one that prints more is ended"
+              + " and has failed. Default ${DEFAULT-VALUE}. [STINT_MAX_LOG_BYTES]")
+  private long maxLogBytes;
+
+  @Option(
       names = {"--state-file", "-state-file"},
       paramLabel = "FILE",
       description =
@@ -220,6 +229,7 @@ final class WorkerCommand implements Callable<Integer> {
           slots,
           logDir,
           Objects.requireNonNullElse(stateFile, logDir.resolve("worker-state.json")),
+          maxLogBytes,
           new WorkerSettings.Times(
               Duration.ofSeconds(pollIntervalSeconds),
               Duration.ofSeconds(heartbeatIntervalSeconds),

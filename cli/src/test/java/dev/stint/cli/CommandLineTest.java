@@ -122,6 +122,7 @@ class CommandLineTest {
             Map.of(), List.of("-request-timeout-seconds", "0"), "--request-timeout-seconds"),
         Arguments.of(Map.of(), List.of("--drain-seconds", "-1"), "--drain-seconds"),
         Arguments.of(Map.of(), List.of("--kill-grace-seconds", "-1"), "--kill-grace-seconds"),
+        Arguments.of(Map.of("STINT_MAX_LOG_BYTES", "0"), List.of(), "--max-log-bytes: must be at"),
         Arguments.of(Map.of(), List.of("--redis", "redis://h"), "--redis: say what to run"),
         Arguments.of(Map.of(), List.of("--", "true"), "--redis: say where Redis is"),
         Arguments.of(Map.of("STINT_REDIS", "h:1"), List.of("--", "true"), "--redis: must be of"),

@@ -8,7 +8,6 @@ import dev.stint.client.sdk.StintClient;
 import dev.stint.client.sdk.StintWorker;
 import dev.stint.client.sdk.Submission;
 import dev.stint.client.sdk.Submitted;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -79,7 +79,7 @@ class SdkCrashTest {
         server.startAgain();
       }
       for (Submitted one : submitted) {
-        JobView job = await(client, Objects.requireNonNull(one.jobId()));
+        JobView job = client.await(Objects.requireNonNull(one.jobId()), LONG).orElseThrow();
         assertThat(job.status()).as(job.toString()).isEqualTo("done");
         // What counted is the result of the attempt that held the job last.
         assertThat(job.result()).isEqualTo(fences.get(job.id()));
@@ -99,16 +99,22 @@ class SdkCrashTest {
         });
   }
 
-  /** Also while the server is away. */
-  private static JobView await(StintClient client, String id) throws Exception {
-    Fleet.await(() -> {
-      try {
-        return client.await(id, LONG).orElseThrow().isOver();
-      } catch (IOException e) {
-        return false;
-      }
-    });
-    return client.find(id).orElseThrow();
+  @Test
+  void whoWaitsForAJobDoesSoThroughRestartsOfTheServer() throws Exception {
+    StintClient client = StintClient.to(url(), null);
+    String id = client.submit(Submission.of("chat", Map.of()), LONG);
+    FutureTask<JobView> waiting = new FutureTask<>(() -> client.await(id, LONG).orElseThrow());
+    Thread.startVirtualThread(waiting);
+    for (int restarts = 0; restarts < 2; restarts++) {
+      // It may be before, in or between its calls.
+      Thread.sleep(1_500);
+      server.kill();
+      assertThat(waiting.isDone()).isFalse();
+      server.startAgain();
+    }
+    try (StintWorker _ = StintWorker.to(url()).handle(job -> "at last").start()) {
+      assertThat(waiting.get().result()).isEqualTo("at last");
+    }
   }
 
   @Test
@@ -136,7 +142,7 @@ class SdkCrashTest {
       server.startAgain();
 
       assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue();
-      assertThat(await(client, id).result()).isEqualTo("again by 2");
+      assertThat(client.await(id, LONG).orElseThrow().result()).isEqualTo("again by 2");
     }
   }
 

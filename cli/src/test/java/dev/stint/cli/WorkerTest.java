@@ -6,6 +6,7 @@ import dev.stint.client.Answer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +100,38 @@ class WorkerTest {
           .doesNotContain("dev-token");
       worker.signal("TERM");
       assertThat(worker.errors()).contains("FINE State").doesNotContain("dev-token", "\tat ");
+    }
+  }
+
+  @Test
+  void theSecretsOfAServerWithTheSameSettingsAreNoBusinessOfItsJobs() throws Exception {
+    Map<String, String> settings = new HashMap<>();
+    for (String name :
+        List.of(
+            "STINT_REDIS",
+            "STINT_DB",
+            "STINT_DB_PATH",
+            "HDCF_DB_PATH",
+            "STINT_JWT_SECRET",
+            "STINT_JWT_SECRET_FILE",
+            "STINT_PREVIOUS_JWT_SECRET",
+            "STINT_DISPATCH_SECRET",
+            "STINT_DISPATCH_SECRET_FILE",
+            "STINT_TLS_KEY")) {
+      settings.put(name, "a-secret-of-" + name);
+    }
+    settings.put("STINT_CONTROL_URL", fleet.url());
+    settings.put("STINT_DRAIN_SECONDS", "0");
+    Path place = Files.createDirectories(folder.resolve("w1"));
+    try (StintProcess worker =
+        StintProcess.logging(place.resolve("worker.log"), settings, "worker")) {
+      Answer job = fleet.await(fleet.submit("env"), "COMPLETED");
+
+      assertThat(Path.of(Objects.requireNonNull(job.string("artifact_stdout_path"))))
+          .content()
+          .contains("STINT_CONTROL_URL=")
+          .doesNotContain("a-secret-of-");
+      assertThat(worker.isAlive()).isTrue();
     }
   }
 

@@ -13,6 +13,7 @@ public final class Patience {
   private static final System.Logger log = System.getLogger(Patience.class.getName());
   private static final long FIRST_MS = 1_000;
   private static final long LONGEST_MS = 30_000;
+  private static final Duration NO_LIMIT = Duration.ofDays(1);
 
   private final String whom;
   private boolean isAway;
@@ -132,14 +133,26 @@ public final class Patience {
    * Sleeps the longer the more tries have failed, and at least as long as was asked for, with
    * jitter so that a fleet does not march.
    */
-  public synchronized void backOff(int failures) throws InterruptedException {
-    long most = isAway ? Math.min(LONGEST_MS, FIRST_MS << Math.min(failures, 10)) : FIRST_MS;
-    long time = ThreadLocalRandom.current().nextLong(most / 2, most + 1);
-    long alone = aloneUntil - System.nanoTime();
-    if (alone > 0) {
-      sleep(alone, false);
-    }
-    sleep(Duration.ofMillis(time).toNanos(), true);
+  public void backOff(int failures) throws InterruptedException {
+    backOff(failures, NO_LIMIT);
+  }
+
+  /** Like {@link #backOff(int)}, and never longer than {@code most}, whoever asks for it. */
+  public synchronized void backOff(int failures, Duration most) throws InterruptedException {
+    long end = System.nanoTime() + most.toNanos();
+    sleep(Math.min(aloneUntil - System.nanoTime(), most.toNanos()), false);
+    long pause = pause(isAway ? failures : 0).toNanos();
+    sleep(Math.min(pause, end - System.nanoTime()), true);
+  }
+
+  /** Sleeps the longer the more tries have failed for reasons of one's own. */
+  public synchronized void rest(int failures) throws InterruptedException {
+    sleep(pause(failures));
+  }
+
+  private static Duration pause(int failures) {
+    long most = Math.min(LONGEST_MS, FIRST_MS << Math.min(failures, 10));
+    return Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 2, most + 1));
   }
 
   private synchronized void sleep(long nanos, boolean isForReturn) throws InterruptedException {

@@ -41,6 +41,13 @@ class PatienceTest {
     assertThat(patience.isStopping()).isFalse();
   }
 
+  @Test
+  void whoHasLittleTimeWaitsNoLonger() throws Exception {
+    patience.lost("it is full", Duration.ofMinutes(5));
+    patience.backOff(50, Duration.ofMillis(10));
+    assertThat(patience.isAway()).isTrue();
+  }
+
   private interface Wait {
     void run() throws InterruptedException;
   }

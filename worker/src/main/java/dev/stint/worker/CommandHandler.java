@@ -1,6 +1,7 @@
 package dev.stint.worker;
 
 import dev.stint.client.Json;
+import dev.stint.client.Patience;
 import dev.stint.client.sdk.Handler;
 import dev.stint.client.sdk.Job;
 import dev.stint.client.sdk.JobFailedException;
@@ -18,12 +19,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Does each job by a command, which gets the payload as JSON on stdin and as words of its own. The
  * lines of its output that are JSON are the result; an exit status other than 0 is a failure.
  */
 public final class CommandHandler implements Handler {
+  private static final Logger log = LoggerFactory.getLogger(CommandHandler.class);
   private static final int MAX_OUTPUT = 1 << 20;
   private static final int MAX_ERRORS = 1 << 16;
   private static final int TAIL = 1_000;
@@ -32,6 +36,7 @@ public final class CommandHandler implements Handler {
       new AtomicLong(ThreadLocalRandom.current().nextLong(Long.MAX_VALUE / 2));
   private final CommandTemplate template;
   private final Duration killGrace;
+  private final Patience patience = new Patience();
   private final Map<Mark, Process> running = new HashMap<>();
   private boolean isKilled;
 
@@ -52,10 +57,12 @@ public final class CommandHandler implements Handler {
     // The mark is to find this run's processes by, whatever other attempts there are.
     Mark mark = new Mark(job.id(), runs.incrementAndGet());
     Process process = start(job, mark);
-    CompletableFuture<String> output = read(process.getInputStream(), MAX_OUTPUT);
-    CompletableFuture<String> errors = read(process.getErrorStream(), MAX_ERRORS);
+    CompletableFuture<String> output;
+    CompletableFuture<String> errors;
     int status;
     try {
+      output = read(process.getInputStream(), MAX_OUTPUT);
+      errors = read(process.getErrorStream(), MAX_ERRORS);
       feed(process.getOutputStream(), Json.write(job.payload()));
       status = process.waitFor();
     } finally {
@@ -103,11 +110,24 @@ public final class CommandHandler implements Handler {
 
   /** One at a time, so that none starts behind the back of {@link #killAll}. */
   private synchronized Process start(ProcessBuilder builder, Mark mark)
-      throws Launch.LaunchException, InterruptedException {
+      throws Launch.LaunchException, IOException, InterruptedException {
     stayIfKilled();
     Process process = Launch.start(builder);
     running.put(mark, process);
     return process;
+  }
+
+  /** Waits while this machine has no room for it: the job can do nothing about that. */
+  private Process startInTime(ProcessBuilder builder, Mark mark)
+      throws Launch.LaunchException, InterruptedException {
+    for (int failures = 0; ; failures++) {
+      try {
+        return start(builder, mark);
+      } catch (IOException e) {
+        log.warn("job {} waits, as this machine cannot start it: {}", mark, Launch.words(e));
+        patience.rest(failures);
+      }
+    }
   }
 
   private Process start(Job job, Mark mark) throws JobFailedException, InterruptedException {
@@ -115,7 +135,7 @@ public final class CommandHandler implements Handler {
       ProcessBuilder builder =
           Launch.prepared(template.fill(job), Path.of("").toAbsolutePath(), mark);
       builder.environment().put("STINT_TASK", job.task() == null ? "" : job.task());
-      return start(builder, mark);
+      return startInTime(builder, mark);
     } catch (Launch.LaunchException e) {
       throw JobFailedException.forGood("NOT_STARTED", String.valueOf(e.getMessage()));
     }

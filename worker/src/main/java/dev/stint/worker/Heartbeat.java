@@ -67,7 +67,7 @@ final class Heartbeat {
       log.debug("no heartbeat: {}", e.getMessage());
     } catch (RefusedException e) {
       shop.patience().barred(String.valueOf(e.getMessage()));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // there may be no room for another thread
       log.error("a heartbeat failed", e);
     }
   }

@@ -12,11 +12,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Starts a job's command: itself, without a shell. */
 final class Launch {
-  /** The worker's own secrets are none of its jobs' business. */
+  private static final Logger log = LoggerFactory.getLogger(Launch.class);
+
+  /**
+   * The worker's own secrets are none of its jobs' business, nor are those of a server that is
+   * started from the same file of settings. The name of a database may hold its password.
+   */
   private static final Set<String> SECRETS =
       Set.of(
           "STINT_API_TOKEN",
@@ -25,7 +33,16 @@ final class Launch {
           "HDCF_TOKEN_FILE",
           "STINT_WORKER_NONCE",
           "HDCF_WORKER_NONCE",
-          "STINT_REDIS");
+          "STINT_REDIS",
+          "STINT_DB",
+          "STINT_DB_PATH",
+          "HDCF_DB_PATH",
+          "STINT_JWT_SECRET",
+          "STINT_JWT_SECRET_FILE",
+          "STINT_PREVIOUS_JWT_SECRET",
+          "STINT_DISPATCH_SECRET",
+          "STINT_DISPATCH_SECRET_FILE",
+          "STINT_TLS_KEY");
 
   /**
    * Puts a job into a session of its own, in the same process: the terminal's Ctrl-C, which only
@@ -37,9 +54,19 @@ final class Launch {
   private static final Charset WORDS =
       Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"), Charset.defaultCharset());
 
+  /**
+   * What a command, its arguments or its folder are to blame for, by numbers that all Unixes share:
+   * not there, too long, no program, not permitted, no folder.
+   */
+  private static final Pattern OWN_FAULT = Pattern.compile("Exec failed, error: (2|7|8|13|20)\\b");
+
   private Launch() {}
 
-  /** Why a command could not be started, in words for who submitted it. */
+  /**
+   * Why a command cannot be started, here or elsewhere, in words for who submitted it. What the
+   * machine is to blame for, such as that it has no room for another process, is an {@link
+   * IOException}.
+   */
   static final class LaunchException extends Exception {
     LaunchException(String message) {
       super(message);
@@ -48,7 +75,7 @@ final class Launch {
 
   /** With nothing to read on stdin, and what it prints in files. */
   static Process start(Assignment job, LogFiles.Target stdout, LogFiles.Target stderr)
-      throws LaunchException {
+      throws LaunchException, IOException {
     List<String> command = new ArrayList<>(List.of(job.command()));
     command.addAll(job.args());
     ProcessBuilder builder =
@@ -59,10 +86,10 @@ final class Launch {
     Process process = start(builder);
     try {
       process.getOutputStream().close();
-      return process;
     } catch (IOException e) {
-      throw new LaunchException("cannot start it: " + e.getMessage());
+      log.debug("closing what job {} could read: {}", job.mark(), e.toString());
     }
+    return process;
   }
 
   /** A command that can be started, with the mark of its job and without the worker's secrets. */
@@ -83,12 +110,23 @@ final class Launch {
     return builder;
   }
 
-  static Process start(ProcessBuilder builder) throws LaunchException {
+  static Process start(ProcessBuilder builder) throws LaunchException, IOException {
     try {
       return builder.start();
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IllegalArgumentException e) {
       throw new LaunchException("cannot start it: " + e.getMessage());
+    } catch (IOException e) {
+      String problem = String.valueOf(e.getMessage());
+      if (OWN_FAULT.matcher(problem).find()) {
+        throw new LaunchException("cannot start it: " + problem.strip());
+      }
+      throw e;
     }
+  }
+
+  /** What is in the way, without the page of advice that the JDK adds. */
+  static String words(IOException e) {
+    return e.toString().lines().findFirst().orElse("");
   }
 
   private static Path folder(Assignment job) throws LaunchException {
@@ -106,6 +144,9 @@ final class Launch {
   }
 
   private static void requireExpressible(String field, String text) throws LaunchException {
+    if (text.indexOf('\0') >= 0) {
+      throw new LaunchException(field + ": no command can be given the character NUL");
+    }
     if (!WORDS.newEncoder().canEncode(text)) {
       throw new LaunchException(
           "%s: the worker's locale (%s) lacks a character in it; start it with LC_ALL=C.UTF-8"

@@ -35,6 +35,11 @@ final class LogFiles {
       return path.resolveSibling(path.getFileName() + ".tmp");
     }
 
+    /** How much is in it so far. */
+    long bytes() {
+      return temporary().toFile().length();
+    }
+
     void create() throws IOException {
       Files.write(temporary(), new byte[0]);
     }

@@ -104,16 +104,21 @@ final class Reporter {
 
   /** Sends what is left, beside what the caller does: for after a call that went well. */
   void flush() {
-    if (!state.reports().isEmpty() && isFlushing.compareAndSet(false, true)) {
-      Thread.startVirtualThread(() -> {
-        try {
-          sendAll(report -> true);
-        } catch (AwayException e) {
-          log.debug("reports stay in the outbox: {}", e.getMessage());
-        } finally {
-          isFlushing.set(false);
-        }
-      });
+    if (!state.reports().isEmpty() && !isFlushing.get()) {
+      Thread.startVirtualThread(this::flushOnce);
+    }
+  }
+
+  private void flushOnce() {
+    if (!isFlushing.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      sendAll(report -> true);
+    } catch (AwayException e) {
+      log.debug("reports stay in the outbox: {}", e.getMessage());
+    } finally {
+      isFlushing.set(false);
     }
   }
 }

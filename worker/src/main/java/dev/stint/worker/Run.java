@@ -17,11 +17,17 @@ import org.slf4j.LoggerFactory;
 final class Run {
   private static final Logger log = LoggerFactory.getLogger(Run.class);
 
+  /** How often to look at how much it has printed. */
+  private static final Duration LOOK = Duration.ofMillis(500);
+
   /** Why it is over. */
   sealed interface Ending {
     record Exited(int code) implements Ending {}
 
     record TimedOut() implements Ending {}
+
+    /** It printed more than it may, and would fill the disk. */
+    record Flooded() implements Ending {}
 
     /** The control plane asks for a stop, and for a report of it. */
     record Cancelled(String reason) implements Ending {}
@@ -37,6 +43,7 @@ final class Run {
   private final String workerId;
   private final LogFiles.Target stdout;
   private final LogFiles.Target stderr;
+  private final long maxLogBytes;
   private final Duration killGrace;
   private final boolean isRetryFailed;
   private final CompletableFuture<Ending> told = new CompletableFuture<>();
@@ -48,6 +55,7 @@ final class Run {
     this.workerId = workerId;
     this.stdout = shop.files().stdout(job.mark());
     this.stderr = shop.files().stderr(job.mark());
+    this.maxLogBytes = shop.settings().maxLogBytes();
     this.killGrace = shop.settings().times().killGrace();
     this.isRetryFailed = shop.settings().isRetryFailed();
   }
@@ -90,12 +98,17 @@ final class Run {
       log.info("job {} does not start: {}", job.mark(), e.getMessage());
       return failed(e.getMessage());
     } catch (IOException e) {
-      log.warn("job {} does not start, as nothing can be written: {}", job.mark(), e.toString());
-      return failed("the worker cannot keep what it prints: " + e).with("retryable", true);
-    } catch (RuntimeException e) {
+      log.warn(
+          "job {} is handed back, as this machine cannot start it: {}",
+          job.mark(),
+          Launch.words(e));
+      return report(Report.Kind.RELEASED);
+    } catch (RuntimeException | Error e) { // there may be no room for another thread
       log.error("cannot see to job {}", job.mark(), e);
       destroy();
-      return failed("the worker cannot see to it: " + e).with("retryable", true);
+      return e instanceof Error && root() == null
+          ? report(Report.Kind.RELEASED)
+          : failed("the worker cannot see to it: " + e).with("retryable", true);
     }
   }
 
@@ -115,9 +128,16 @@ final class Run {
     return true;
   }
 
-  private synchronized void destroy() {
-    if (process != null) {
-      process.destroyForcibly();
+  /** All that can be found of it, also if it is not known whether it has started. */
+  private void destroy() throws InterruptedException {
+    ProcessHandle root = root();
+    if (root != null) {
+      root.destroyForcibly();
+    }
+    try {
+      new ProcessTree(job.mark(), root).end(Duration.ZERO);
+    } catch (RuntimeException e) {
+      log.warn("cannot look for processes of job {}: {}", job.mark(), e.toString());
     }
   }
 
@@ -129,12 +149,22 @@ final class Run {
     CompletableFuture<Ending> exited =
         process().onExit().thenApply(ended -> new Ending.Exited(ended.exitValue()));
     CompletableFuture<Ending> first = exited.applyToEither(told, ending -> ending);
-    try {
-      return job.timeoutMs() > 0 ? first.get(job.timeoutMs(), TimeUnit.MILLISECONDS) : first.get();
-    } catch (TimeoutException e) {
-      return new Ending.TimedOut();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e.getCause());
+    long begin = System.nanoTime();
+    long timeout =
+        job.timeoutMs() > 0 ? TimeUnit.MILLISECONDS.toNanos(job.timeoutMs()) : Long.MAX_VALUE;
+    while (true) {
+      long left = timeout - (System.nanoTime() - begin);
+      try {
+        return first.get(Math.min(left, LOOK.toNanos()), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        if (stdout.bytes() + stderr.bytes() > maxLogBytes) {
+          return new Ending.Flooded();
+        } else if (left <= LOOK.toNanos()) {
+          return new Ending.TimedOut();
+        }
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e.getCause());
+      }
     }
   }
 
@@ -146,7 +176,8 @@ final class Run {
   }
 
   private void endProcesses(Ending ending) throws InterruptedException {
-    int found = new ProcessTree(job.mark(), root()).end(killGrace);
+    Duration grace = ending instanceof Ending.Flooded ? Duration.ZERO : killGrace;
+    int found = new ProcessTree(job.mark(), root()).end(grace);
     if (found > 0 && ending instanceof Ending.Exited) {
       log.info("job {} left {} processes behind, which are ended", job.mark(), found);
     }
@@ -156,6 +187,7 @@ final class Run {
     return switch (ending) {
       case Ending.Exited(int code) -> "exit status " + code;
       case Ending.TimedOut() -> "timed out after " + job.timeoutMs() + " ms";
+      case Ending.Flooded() -> "printed more than " + maxLogBytes + " bytes (--max-log-bytes)";
       case Ending.Cancelled(String reason) -> "cancelled: " + reason;
       case Ending.Abandoned() -> "it is not this worker's any more";
       case Ending.HandedBack() -> "handed back, as the worker stops";
@@ -175,6 +207,7 @@ final class Run {
         yield withOutput(failed(words(ending) + (tail.isEmpty() ? "" : ": " + tail)))
             .with("exit_code", code);
       }
+      case Ending.Flooded() -> withOutput(failed(words(ending))).with("retryable", false);
       case Ending.TimedOut(), Ending.Cancelled _ -> withOutput(failed(words(ending)));
     };
   }

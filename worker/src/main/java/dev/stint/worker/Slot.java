@@ -23,6 +23,7 @@ final class Slot {
   private final Duration poll;
   private String claimId = UUID.randomUUID().toString();
   private int failures;
+  private int handedBack;
 
   Slot(Workshop shop, Session session, Room room, Turns turns) {
     this.shop = shop;
@@ -46,12 +47,14 @@ final class Slot {
   private void workOnce() throws InterruptedException {
     Assignment job = awaitJob();
     try {
-      if (job != null) {
-        take(job);
+      if (job != null && !take(job)) {
+        shop.patience().rest(handedBack++);
+      } else if (job != null) {
+        handedBack = 0;
       }
     } catch (AwayException e) {
       shop.patience().backOff(failures++);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       tryAgain(e);
     }
   }
@@ -72,7 +75,7 @@ final class Slot {
     } catch (RefusedException e) {
       shop.patience().barred(String.valueOf(e.getMessage()));
       shop.patience().backOff(failures++);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       tryAgain(e);
     } finally {
       turns.giveBack(job != null);
@@ -80,7 +83,7 @@ final class Slot {
     return job;
   }
 
-  private void tryAgain(RuntimeException e) throws InterruptedException {
+  private void tryAgain(Throwable e) throws InterruptedException {
     log.error("a slot has to try again", e);
     shop.patience().backOff(failures++);
   }
@@ -109,23 +112,36 @@ final class Slot {
     return null;
   }
 
-  private void take(Assignment job) throws AwayException, InterruptedException {
+  /** False if the job is given back, since it cannot be run here: nor could the next. */
+  private boolean take(Assignment job) throws AwayException, InterruptedException {
     Run run = new Run(job, session.workerId(), shop);
     List<Run> former = former(job);
     former.forEach(other -> other.stop(new Ending.Abandoned()));
-    shop.runs().add(run);
     try {
+      return settle(job, outcome(run, former));
+    } finally {
+      shop.runs().remove(run);
+      run.markOver();
+    }
+  }
+
+  /**
+   * Runs it, if it may; what to report, or null for nothing. Whatever goes wrong, it is given back:
+   * the heartbeat keeps all jobs of this worker alive, also one that nobody sees to.
+   */
+  private @Nullable Report outcome(Run run, List<Run> former) throws InterruptedException {
+    try {
+      shop.runs().add(run);
       if (acknowledge(run)) {
         for (Run other : former) {
           other.awaitOver();
         }
-        settle(job, start(run));
-      } else if (shop.patience().isStopping()) {
-        settle(job, release(job));
+        return start(run);
       }
-    } finally {
-      shop.runs().remove(run);
-      run.markOver();
+      return shop.patience().isStopping() ? release(run.job()) : null;
+    } catch (RuntimeException | Error e) { // there may be no room for another thread
+      log.error("job {} is handed back, as nobody can see to it", run.job().mark(), e);
+      return release(run.job());
     }
   }
 
@@ -166,11 +182,16 @@ final class Slot {
     return Report.of(Report.Kind.RELEASED, session.workerId(), job);
   }
 
-  /** Into the outbox first, and only then onto the wire. */
-  private void settle(Assignment job, @Nullable Report report) throws AwayException {
+  /**
+   * Into the outbox first, and only then onto the wire.
+   *
+   * @return false if the job is given back
+   */
+  private boolean settle(Assignment job, @Nullable Report report) throws AwayException {
     shop.state().ended(job.mark(), report);
     if (report != null) {
       shop.reporter().send(report);
     }
+    return report == null || report.kind() != Report.Kind.RELEASED;
   }
 }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param workerId what it calls itself, or null to make up a name once and keep it
  * @param nonce proves later that it is the same worker, or null
  * @param slots how many jobs it runs at once
+ * @param maxLogBytes how much a job may print, on stdout and stderr together
  * @param isRetryFailed whether a command that fails may be tried again
  */
 public record WorkerSettings(
@@ -25,6 +26,7 @@ public record WorkerSettings(
     int slots,
     Path logDir,
     Path stateFile,
+    long maxLogBytes,
     Times times,
     boolean isHeartbeatMetrics,
     boolean isRetryFailed) {
@@ -56,6 +58,9 @@ public record WorkerSettings(
     }
   }
 
+  /** A gibibyte: nobody reads as much, and most disks have room for it. */
+  public static final long USUAL_MAX_LOG_BYTES = 1L << 30;
+
   private static final int MAX_SLOTS = 1000;
 
   public WorkerSettings {
@@ -71,6 +76,7 @@ public record WorkerSettings(
         "must not be empty where it is given");
     require(!queue.isBlank(), "--queue", "must not be empty");
     require(slots >= 1 && slots <= MAX_SLOTS, "--slots", "must be 1 to " + MAX_SLOTS);
+    require(maxLogBytes >= 1, "--max-log-bytes", "must be at least 1");
     logDir = logDir.toAbsolutePath().normalize();
     stateFile = stateFile.toAbsolutePath().normalize();
   }

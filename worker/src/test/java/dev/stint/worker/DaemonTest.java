@@ -68,6 +68,7 @@ class DaemonTest {
                 slots,
                 folder,
                 folder.resolve("state.json"),
+                Probes.MAX_LOG_BYTES,
                 new WorkerSettings.Times(
                     second, second, Duration.ofSeconds(5), Duration.ZERO, second),
                 true,
@@ -265,6 +266,19 @@ class DaemonTest {
     assertThat(control.calls("/release").getFirst().field("assignment_id")).isEqualTo(job + "-5");
     assertThat(control.calls("/ack")).isEmpty();
     assertThat(folder.resolve("ran")).doesNotExist();
+  }
+
+  @Test
+  void aJobThatThisMachineCannotStartIsHandedBackAndTheNextIsTakenLater() throws Exception {
+    Files.createDirectory(folder.resolve(job + ".5.stdout.log.tmp"));
+    control.on(
+        "/next-job", inTurn(assignment(job, 5, "true"), assignment(job, 6, "true"), NOTHING));
+    start(1);
+    awaitCalls("/complete", 1);
+
+    assertThat(control.calls("/release").getFirst().field("assignment_id")).isEqualTo(job + "-5");
+    assertThat(control.calls("/complete").getFirst().field("assignment_id")).isEqualTo(job + "-6");
+    assertThat(control.calls("/fail")).isEmpty();
   }
 
   @Test

@@ -9,6 +9,8 @@ import java.util.function.BooleanSupplier;
 
 /** What tests of several parts need: settings, jobs, and processes that tell their number. */
 final class Probes {
+  static final long MAX_LOG_BYTES = 4_000_000;
+
   private Probes() {}
 
   static WorkerSettings settings(Path folder, Duration killGrace) {
@@ -27,6 +29,7 @@ final class Probes {
         1,
         folder,
         folder.resolve("state.json"),
+        MAX_LOG_BYTES,
         new WorkerSettings.Times(second, second, second, second, killGrace),
         false,
         false);

@@ -201,9 +201,31 @@ class RunTest {
   }
 
   @Test
-  void aFullDiskIsTheWorkersFaultAndTheJobMayBeTriedAgain() throws Exception {
+  void aFullDiskIsTheWorkersFaultAndTheJobIsHandedBack() throws Exception {
     folder = Files.writeString(folder.resolve("file"), "").resolve("logs");
 
-    assertThat(field(run(0, "true").execute(), "retryable")).isEqualTo(true);
+    assertThat(Objects.requireNonNull(run(0, "true").execute()).kind()).isEqualTo(Kind.RELEASED);
+  }
+
+  @Test
+  void whoPrintsWithoutEndIsEndedAndNotTriedAgain() throws Exception {
+    Report report = run(0, "sh", "-c", "yes & trap '' TERM; exec yes >&2").execute();
+
+    assertThat(Objects.requireNonNull(report).body())
+        .containsEntry(
+            "error", "printed more than " + Probes.MAX_LOG_BYTES + " bytes (--max-log-bytes)")
+        .containsEntry("retryable", false)
+        .containsKey("stdout_sha256");
+    assertThat(ProcessTable.rows()).noneMatch(row -> row.carries(mark));
+  }
+
+  @Test
+  void wordsThatNoCommandCanBeGivenAreAFailureThatSaysSo() throws Exception {
+    assertThat(field(run(0, "echo", "x".repeat(200_000)).execute(), "error"))
+        .asString()
+        .startsWith("cannot start it: ")
+        .contains("too long");
+    assertThat(field(run(0, "echo", "a\0b").execute(), "error"))
+        .isEqualTo("args: no command can be given the character NUL");
   }
 }

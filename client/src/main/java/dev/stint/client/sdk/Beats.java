@@ -52,6 +52,9 @@ final class Beats implements Runnable {
     } catch (IOException e) {
       log.log(Level.DEBUG, "no heartbeat", e);
       return false;
+    } catch (RuntimeException | Error e) { // there may be no room for another thread
+      log.log(Level.ERROR, "a heartbeat has to be tried again", e);
+      return false;
     }
   }
 

@@ -69,6 +69,8 @@ final class Claimer implements Runnable {
         }
       } catch (IOException e) {
         log.log(Level.DEBUG, "no jobs are given", e);
+      } catch (RuntimeException | Error e) { // there may be no room for another thread
+        log.log(Level.ERROR, "a claim has to be tried again", e);
       }
       if (Thread.interrupted()) {
         throw new InterruptedException();

@@ -139,6 +139,8 @@ final class Settler implements Runnable {
         }
       } catch (IOException e) {
         log.log(Level.DEBUG, "results wait", e);
+      } catch (RuntimeException | Error e) { // there may be no room for another thread
+        log.log(Level.ERROR, "results have to be sent again", e);
       }
       patience.backOff(failures);
     }

@@ -1,29 +1,16 @@
 package dev.stint.client.sdk;
 
-import dev.stint.client.Answer;
 import dev.stint.client.Api;
-import dev.stint.client.ServerEvent;
-import dev.stint.client.ServerEvents;
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Submits jobs and reads what became of them. Any number of threads may use it at once. */
 public final class StintClient {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
-
-  /** The control plane says every 15 seconds that it is still there. */
-  private static final Duration SILENCE = Duration.ofSeconds(30);
 
   private final Api api;
 
@@ -70,81 +57,27 @@ public final class StintClient {
 
   /** The job, or nothing if there is none with this id (any more). */
   public Optional<JobView> find(String jobId) throws IOException {
-    return view(api.get(path(jobId, "")));
+    return JobView.in(api.get(path(jobId, "")));
   }
 
   /**
-   * Waits until a job is over, by its events and without polling.
+   * Waits until a job is over, by its events and without polling. While the control plane is away
+   * or busy it tries again.
    *
    * @param longest how long to wait; if it is not over then, it is given as it is
+   * @throws RefusedException if the control plane does not want to tell, for a wrong token say
+   * @throws IOException if it cannot be reached when the time is up
    */
   public Optional<JobView> await(String jobId, Duration longest) throws IOException {
-    long end = System.nanoTime() + longest.toNanos();
-    String lastId = null;
-    Optional<JobView> job = find(jobId);
-    while (job.isPresent() && !job.get().isOver() && System.nanoTime() - end < 0) {
-      lastId = followUntil(jobId, lastId, end);
-      job = find(jobId);
-    }
-    return job;
-  }
-
-  /**
-   * Follows on a virtual thread, which an interrupt takes out of a read: no timeout of the socket
-   * would do, since whatever comes, be it a sign of life, restarts it.
-   */
-  private @Nullable String followUntil(String jobId, @Nullable String lastId, long end)
-      throws IOException {
-    FutureTask<@Nullable String> following = new FutureTask<>(() -> follow(jobId, lastId));
-    Thread.startVirtualThread(following);
-    try {
-      return following.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      return lastId;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while waiting for job " + jobId);
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
-    } finally {
-      following.cancel(true);
-    }
-  }
-
-  /** Reads events until the job is over or the stream ends. */
-  private @Nullable String follow(String jobId, @Nullable String lastId) throws IOException {
-    String last = lastId;
-    List<Answer> refusals = new ArrayList<>();
-    try (ServerEvents events = api.events(path(jobId, "/events"), lastId, SILENCE, refusals::add)) {
-      ServerEvent event = events == null ? null : events.next();
-      while (events != null && event != null) {
-        last = event.id() == null ? last : event.id();
-        event = events.next();
-      }
-    } catch (SocketTimeoutException e) {
-      return last;
-    }
-    for (Answer refusal : refusals) {
-      throw new RefusedException(refusal);
-    }
-    return last;
+    return new Awaiting(api, path(jobId, ""), longest).await();
   }
 
   /** Asks for a job to be stopped; whoever runs it is told with its next heartbeat. */
   public Optional<JobView> cancel(String jobId, String reason) throws IOException {
-    return view(api.post(path(jobId, "/cancel"), Map.of("reason", reason)));
+    return JobView.in(api.post(path(jobId, "/cancel"), Map.of("reason", reason)));
   }
 
   private static String path(String jobId, String further) {
     return "/v1/jobs/" + Api.encoded(jobId) + further;
-  }
-
-  private static Optional<JobView> view(Answer answer) throws IOException {
-    if (answer.status() == 404) {
-      return Optional.empty();
-    } else if (!answer.isOk()) {
-      throw new RefusedException(answer);
-    }
-    return Optional.of(JobView.of(answer));
   }
 }

@@ -118,13 +118,14 @@ final class Submitting {
     }
   }
 
-  /** Waits a while; false if there is no time left for another try. */
+  /** Waits a while, at most until the end; false if that has come. */
   private boolean isPaused() throws InterruptedIOException {
-    if (System.nanoTime() - end > 0) {
+    long left = end - System.nanoTime();
+    if (left <= 0) {
       return false;
     }
     try {
-      patience.backOff(failures++);
+      patience.backOff(failures++, Duration.ofNanos(left));
       return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

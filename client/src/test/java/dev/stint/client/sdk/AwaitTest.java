@@ -1,6 +1,7 @@
 package dev.stint.client.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,8 @@ import org.junit.jupiter.api.Timeout;
 class AwaitTest {
   private static final byte[] JOB =
       "{\"job_id\":\"j1\",\"status\":\"running\"}".getBytes(StandardCharsets.UTF_8);
+  private static final byte[] DONE =
+      "{\"job_id\":\"j1\",\"status\":\"done\"}".getBytes(StandardCharsets.UTF_8);
   private static final byte[] SIGN_OF_LIFE = ": here\n\n".getBytes(StandardCharsets.UTF_8);
 
   private final CountDownLatch opened = new CountDownLatch(1);
@@ -48,9 +52,13 @@ class AwaitTest {
   }
 
   private static void job(HttpExchange call) throws IOException {
+    answer(call, 200, JOB);
+  }
+
+  private static void answer(HttpExchange call, int status, byte[] body) throws IOException {
     try (call) {
-      call.sendResponseHeaders(200, JOB.length);
-      call.getResponseBody().write(JOB);
+      call.sendResponseHeaders(status, body.length);
+      call.getResponseBody().write(body);
     }
   }
 
@@ -62,12 +70,76 @@ class AwaitTest {
           opened.countDown();
           events.handle(call);
         });
-    StintClient client = StintClient.to("http://127.0.0.1:" + server.getAddress().getPort(), null);
+    StintClient client = client();
     JobView job;
     do {
       job = client.await("j1", Duration.ofMillis(300)).orElseThrow();
     } while (opened.getCount() > 0);
     return job;
+  }
+
+  private StintClient client() {
+    return StintClient.to("http://127.0.0.1:" + server.getAddress().getPort(), null);
+  }
+
+  @Test
+  void whatIsInTheWayForAMomentDoesNotEndTheWait() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger followed = new AtomicInteger();
+    server.removeContext("/v1/jobs/j1");
+    server.createContext(
+        "/v1/jobs/j1",
+        call ->
+            answer(
+                call,
+                asked.getAndIncrement() % 2 == 0 ? 503 : 200,
+                followed.get() < 4 ? JOB : DONE));
+    server.createContext(
+        "/v1/jobs/j1/events",
+        call -> {
+          switch (followed.getAndIncrement()) {
+            case 0 -> answer(call, 429, new byte[0]);
+            case 1 -> answer(call, 503, new byte[0]);
+            case 2 -> breakOff(call);
+            default -> answer(call, 200, SIGN_OF_LIFE);
+          }
+        });
+
+    assertThat(client().await("j1", Duration.ofMinutes(1)).orElseThrow().status())
+        .isEqualTo("done");
+  }
+
+  private static void breakOff(HttpExchange call) throws IOException {
+    call.sendResponseHeaders(200, 1_000);
+    call.getResponseBody().write(SIGN_OF_LIFE);
+    call.getResponseBody().flush();
+    call.close();
+  }
+
+  @Test
+  void eventsThatEndAtOnceAreNotAskedForAllTheTime() throws Exception {
+    AtomicInteger followed = new AtomicInteger();
+    server.createContext(
+        "/v1/jobs/j1/events",
+        call -> {
+          followed.incrementAndGet();
+          answer(call, 200, SIGN_OF_LIFE);
+        });
+
+    assertThat(client().await("j1", Duration.ofSeconds(2)).orElseThrow().isOver()).isFalse();
+    assertThat(followed).hasValueBetween(1, 6);
+  }
+
+  @Test
+  void aRefusalAndATimeThatIsUpEndTheWait() {
+    server.createContext("/v1/jobs/j2", call -> answer(call, 401, new byte[0]));
+    server.createContext("/v1/jobs/j3", call -> answer(call, 503, new byte[0]));
+
+    assertThatThrownBy(() -> client().await("j2", Duration.ofMinutes(1)))
+        .isInstanceOf(RefusedException.class);
+    assertThatThrownBy(() -> client().await("j3", Duration.ofMillis(300)))
+        .isExactlyInstanceOf(IOException.class)
+        .hasMessageContaining("answers 503");
   }
 
   @Test

@@ -30,19 +30,23 @@ final class FakeControlPlane implements AutoCloseable {
   static final Reply NOTHING = new Reply(200, "{\"jobs\":[]}");
   static final Reply AWAY = new Reply(503, "{\"error\":\"unavailable\"}");
 
+  final List<Map<?, ?>> submissions = new CopyOnWriteArrayList<>();
   final List<Map<?, ?>> claims = new CopyOnWriteArrayList<>();
   final List<Map<?, ?>> beats = new CopyOnWriteArrayList<>();
   final List<Map<?, ?>> settlements = new CopyOnWriteArrayList<>();
+  volatile Function<Map<?, ?>, Reply> onSubmit = submission -> NOTHING;
   volatile Function<Map<?, ?>, Reply> onClaim = claim -> NOTHING;
+  volatile Function<Map<?, ?>, Reply> onBeat = beat -> NOTHING;
   volatile Function<Map<?, ?>, Reply> onSettle = FakeControlPlane::allIsWell;
   private final HttpServer server;
 
   FakeControlPlane() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    server.createContext("/v1/jobs/batch", call -> answer(call, submissions, onSubmit));
     server.createContext("/v1/leases/claim", call -> answer(call, claims, onClaim));
     server.createContext("/v1/leases/settle", call -> answer(call, settlements, onSettle));
-    server.createContext("/v1/leases/heartbeat", call -> answer(call, beats, beat -> NOTHING));
+    server.createContext("/v1/leases/heartbeat", call -> answer(call, beats, onBeat));
     server.start();
   }
 

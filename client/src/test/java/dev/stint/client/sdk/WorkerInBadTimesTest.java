@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stint.client.Json;
+import dev.stint.client.Patience;
 import dev.stint.client.sdk.FakeControlPlane.Reply;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,6 +22,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -169,6 +173,53 @@ class WorkerInBadTimesTest {
     assertThat(Json.write(control.settlements))
         .contains("\"code\":\"OutOfMemoryError\"", "\"retryable\":true")
         .doesNotContain("\"result\":\"j1\"");
+  }
+
+  /** Stands for whatever goes wrong in a call: it throws when the control plane is away. */
+  private static final class BrokenLog extends java.util.logging.Handler {
+    private final AtomicInteger errors = new AtomicInteger();
+
+    @Override
+    public void publish(LogRecord line) {
+      if (line.getLevel().equals(Level.WARNING)) {
+        errors.incrementAndGet();
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void anErrorInACallEndsNeitherClaimsNorHeartbeatsNorReports() throws Exception {
+    AtomicInteger claims = new AtomicInteger();
+    AtomicInteger beats = new AtomicInteger();
+    AtomicInteger settles = new AtomicInteger();
+    Set<Object> accepted = ConcurrentHashMap.newKeySet();
+    control.onClaim = claim -> claims.incrementAndGet() == 1 ? AWAY : once(claims, 2, jobs("j1"));
+    control.onBeat = beat -> beats.incrementAndGet() == 1 ? AWAY : NOTHING;
+    control.onSettle = settle -> settles.incrementAndGet() == 1 ? AWAY : accept(settle, accepted);
+    Logger patience = Logger.getLogger(Patience.class.getName());
+    BrokenLog broken = new BrokenLog();
+    patience.addHandler(broken);
+    try (StintWorker _ =
+        control
+            .worker()
+            .heartbeatInterval(Duration.ofMillis(50))
+            .handle(job -> {
+              await(() -> beats.get() >= 3);
+              return job.id();
+            })
+            .start()) {
+      await(() -> accepted.contains("j1"));
+    } finally {
+      patience.removeHandler(broken);
+    }
+    assertThat(broken.errors).hasValue(3);
   }
 
   @Test
