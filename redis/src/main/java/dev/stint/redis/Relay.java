@@ -96,7 +96,7 @@ final class Relay {
       Runnable onBegin) {
     this.outbox = outbox;
     this.link = link;
-    this.mirror = new Mirror(outbox, gathering, this::isUnsettled);
+    this.mirror = new Mirror(outbox, gathering, this::lookLater);
     this.leadership = new Leadership(link, node, storeId);
     this.onBegin = onBegin;
   }
@@ -158,7 +158,7 @@ final class Relay {
     return new Round(ripe.size(), notes.size() - ripe.size());
   }
 
-  private void isUnsettled(UUID jobId) {
+  private void lookLater(UUID jobId) {
     if (unsettled.size() < MAX_OFFERED) {
       unsettled.add(new Unsettled(jobId, System.nanoTime() + SETTLES_NANOS));
     }
@@ -347,7 +347,8 @@ final class Relay {
     String key = Keys.worker(workerId);
     if (!hash.isEmpty()) {
       link.sync().hset(key, hash);
-    } else if (link.sync().hexists(key, TaskRecord.WORKER_MARK)) {
+    } else if (link.sync().type(key).equals("hash")
+        && link.sync().hexists(key, TaskRecord.WORKER_MARK)) {
       link.sync().del(key);
     }
   }

@@ -1,6 +1,6 @@
 -- Writes the keys of jobs as the store has them. Given of each job what is packed in one argument.
--- Answers for each job: 'ok'; 'claimed' if its message was left to the claim that has it; 'stale' if a later state of it has been written already; 'gap' if the stream lacks
--- events before those given; else why it cannot be written.
+-- Answers for each job: 'ok'; 'claimed' if its message was left to the claim that has it; 'stale' if a later state of it
+-- has been written already; 'gap' if the stream lacks events before those given; else why it cannot be written.
 local function write(given)
   local id, mode, ttl, queue, wanted, key, after, newest, where, since, hash, task, news = unpack(given)
   after, newest = tonumber(after), tonumber(newest)
@@ -10,7 +10,7 @@ local function write(given)
   local last, top = newest_own(events, looks)
   -- Where ours are out of sight behind what a worker wrote, older ones have been there, and may be gone for good.
   local oldest = 0
-  if has_events and not last then
+  if has_events and not last and after == 0 then
     oldest = parts(redis.call('XRANGE', events, '-', '+', 'COUNT', 1)[1][1])
   end
   if last then
