@@ -4,7 +4,8 @@
     STINT_REDIS=redis://localhost:6379 python3 stint_native_worker.py
 
 It speaks to Redis only, as docs/contracts/gateway.md says: no HTTP, no control plane to be reached.
-Put your own work into handle().
+Put your own work into handle(). It gives no signs of life meanwhile and does not heed cancelling, so
+a job has to be done within --native-lease-seconds of the server (300).
 """
 
 import argparse

@@ -27,6 +27,8 @@ public final class Comparison {
   private static final long PAUSE_MILLIS = 60;
 
   private final Outbox outbox;
+  private final RedisLink link;
+  private final String storeId;
   private final Map<String, Stage<?>> stages = new LinkedHashMap<>();
 
   /**
@@ -41,9 +43,11 @@ public final class Comparison {
   public record Part(
       int looked, int jobs, List<Difference> differences, int left, @Nullable String next) {}
 
-  Comparison(Outbox outbox, RedisLink link, RedisLink gathering) {
+  Comparison(Outbox outbox, RedisLink link, RedisLink gathering, String storeId) {
     this.outbox = outbox;
-    JobStage jobs = new JobStage(outbox, gathering, new Mirror(outbox, gathering));
+    this.link = link;
+    this.storeId = storeId;
+    JobStage jobs = new JobStage(outbox, gathering, new Mirror(outbox, gathering, _ -> {}));
     stages.put("jobs", jobs);
     stages.put("workers", new WorkerStage(outbox, link));
     stages.put("lists", new ListStage(outbox, link, jobs));
@@ -62,6 +66,7 @@ public final class Comparison {
    * @param place where to begin, as the part before said it; null for the first
    * @throws IllegalArgumentException if there is no such place
    * @throws RedisException if Redis is away
+   * @throws ForeignRedisException if it is another database's
    */
   public synchronized Part compare(@Nullable String place, boolean repair) {
     int colon = place == null ? -1 : place.indexOf(':');
@@ -69,6 +74,10 @@ public final class Comparison {
     Stage<?> stage = stages.get(name);
     if (stage == null) {
       throw new IllegalArgumentException("there is no such place");
+    }
+    String shown = link.sync().get(Keys.STORE);
+    if (shown != null && !shown.equals(storeId)) {
+      throw new ForeignRedisException();
     }
     String within =
         place == null || colon == place.length() - 1 ? null : place.substring(colon + 1);

@@ -5,6 +5,9 @@ import java.util.List;
 
 /** A key in Redis that is not as the store has it. */
 public record Difference(String key, String what) {
+  /** Said of a key that somebody else has made. */
+  static final String OF_ANOTHER_TYPE = "is of another type";
+
   /** Reads what {@code look.lua} says: keys, each followed by what is wrong with it. */
   static List<Difference> all(List<String> words) {
     List<Difference> all = new ArrayList<>();

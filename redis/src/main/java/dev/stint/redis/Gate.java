@@ -98,7 +98,7 @@ final class Gate implements Transport, AutoCloseable {
 
   /** Only what asks nothing of its worker is ever put into a stream. */
   private boolean mayBeShown(Job job) {
-    return JobImage.isForAll(job.spec().needs()) && !isUnshown.test(job.id());
+    return JobImage.isForAll(job) && !isUnshown.test(job.id());
   }
 
   private static List<Taking> merged(List<Job> jobs, List<Job> asked, List<Taking> answers) {
@@ -138,6 +138,9 @@ final class Gate implements Transport, AutoCloseable {
       } catch (InterruptedException e) {
         together.forEach(wish -> wish.answer().complete(untaken(wish.jobs())));
         break;
+      } catch (Throwable e) {
+        LOG.error("cannot ask Redis for messages, claims go on without it", e);
+        together.forEach(wish -> wish.answer().complete(untaken(wish.jobs())));
       }
     }
     drain();

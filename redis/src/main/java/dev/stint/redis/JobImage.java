@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  */
 record JobImage(Store.Mirrored job, List<News> news, Written before) {
   /** So long a claim may take to ask for its message, whose id it wants to tell. */
-  private static final long CLAIM_SETTLES_MS = 1_500;
+  static final long CLAIM_SETTLES_MS = 1_500;
 
   private static final List<String> EVENT_FIELDS = List.of("type", "ts", "step", "data");
 
@@ -193,9 +193,11 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
     return lease != null && lease.nativeMessage() != null;
   }
 
-  /** Whether a worker that states no skills may have it. */
-  static boolean isForAll(Needs needs) {
-    return needs.requirements().isEmpty()
+  /** Whether it may be put into a stream: a worker that states no skills may have it. */
+  static boolean isForAll(Job job) {
+    Needs needs = job.spec().needs();
+    return !Keys.isReserved(job.spec().queue())
+        && needs.requirements().isEmpty()
         && needs.tenant() == null
         && needs.workspace() == null
         && needs.target() == null;
@@ -210,7 +212,7 @@ record JobImage(Store.Mirrored job, List<News> news, Written before) {
     if (lease != null && moment.now() - lease.claimedAt() < CLAIM_SETTLES_MS) {
       return "claimed";
     }
-    if (!job.claimable() || !isForAll(job.spec().needs()) || job.isExpired(moment.now())) {
+    if (!job.claimable() || !isForAll(job) || job.isExpired(moment.now())) {
       return "none";
     }
     return moment.pausedQueues().contains(job.spec().queue()) ? "withdraw" : job.enqueueId();

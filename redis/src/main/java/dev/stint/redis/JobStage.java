@@ -5,6 +5,7 @@ import dev.stint.engine.Event;
 import dev.stint.engine.Job;
 import dev.stint.engine.Outbox;
 import dev.stint.engine.Store;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,6 +24,10 @@ final class JobStage implements Stage<UUID> {
   private static final Script LOOK = Script.of("look");
   private static final Script MEND = Script.of("mend");
   private static final int PAGE = 200;
+
+  /** So many jobs, with all that they are about and all their events, are read at once. */
+  private static final int AT_ONCE = 50;
+
   private static final int MAX_EVENTS = 5_000;
 
   private final Outbox outbox;
@@ -44,6 +49,15 @@ final class JobStage implements Stage<UUID> {
 
   @Override
   public Map<UUID, List<Difference>> look(Collection<UUID> jobIds) {
+    List<UUID> all = List.copyOf(jobIds);
+    Map<UUID, List<Difference>> wrong = new LinkedHashMap<>();
+    for (int from = 0; from < all.size(); from += AT_ONCE) {
+      wrong.putAll(lookAtPart(all.subList(from, Math.min(from + AT_ONCE, all.size()))));
+    }
+    return wrong;
+  }
+
+  private Map<UUID, List<Difference>> lookAtPart(List<UUID> jobIds) {
     Map<UUID, List<Event>> events = events(jobIds);
     JobImage.Moment moment = moment();
     Map<UUID, RedisFuture<List<String>>> answers = new LinkedHashMap<>();
@@ -96,15 +110,16 @@ final class JobStage implements Stage<UUID> {
   public void mend(Map<UUID, List<Difference>> wrong) {
     Collection<Job> known = outbox.states(wrong.keySet()).values();
     Set<UUID> unclaimed = unclaimed(known);
-    List<RedisFuture<String>> answers = new ArrayList<>();
-    answers.add(MEND.load(link.async()));
+    Map<UUID, RedisFuture<String>> answers = new LinkedHashMap<>();
+    RedisFuture<String> loaded = MEND.load(link.async());
     for (Job job : known) {
       List<Difference> differences = wrong.getOrDefault(job.id(), List.of());
       boolean isUnclaimed = unclaimed.contains(job.id());
-      answers.add(MEND.text(link.async(), mendArguments(job, differences, isUnclaimed)));
+      answers.put(job.id(), MEND.text(link.async(), mendArguments(job, differences, isUnclaimed)));
     }
     link.flush();
-    answers.forEach(RedisLink::await);
+    RedisLink.await(loaded);
+    RedisLink.awaitEach(answers);
     Map<UUID, String> jobs = new LinkedHashMap<>();
     wrong.keySet().forEach(id -> jobs.put(id, ""));
     mirror.forget();
@@ -128,8 +143,8 @@ final class JobStage implements Stage<UUID> {
     link.flush();
     Map<UUID, String> marks = new HashMap<>();
     entries.forEach((id, answer) -> {
-      String entry = RedisLink.await(answer);
-      if (entry != null && entry.endsWith(" taken")) {
+      String entry = mark(answer);
+      if (entry.endsWith(" taken")) {
         marks.put(id, entry);
       }
     });
@@ -141,6 +156,17 @@ final class JobStage implements Stage<UUID> {
           .forEach(job -> unclaimed.add(job.id()));
     }
     return unclaimed;
+  }
+
+  private static String mark(RedisFuture<String> answer) {
+    try {
+      return Objects.requireNonNullElse(RedisLink.await(answer), "");
+    } catch (RedisCommandExecutionException e) {
+      if (!RedisLink.isOfAnotherType(e)) {
+        throw e;
+      }
+      return "";
+    }
   }
 
   private static String[] mendArguments(

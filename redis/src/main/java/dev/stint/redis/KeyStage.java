@@ -144,7 +144,7 @@ final class KeyStage implements Stage<String> {
   }
 
   private boolean isWorkerHash(String key) {
-    return link.sync().type(key).equals("hash") && link.sync().hexists(key, "jwt_hash");
+    return link.sync().type(key).equals("hash") && link.sync().hexists(key, TaskRecord.WORKER_MARK);
   }
 
   private static void add(Map<String, List<Difference>> wrong, String key, String what) {

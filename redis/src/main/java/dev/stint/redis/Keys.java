@@ -1,5 +1,6 @@
 package dev.stint.redis;
 
+import java.util.List;
 import java.util.UUID;
 
 /** The names of keys in Redis. Those that begin with {@code stint:} are Stint's own business. */
@@ -13,6 +14,9 @@ public final class Keys {
 
   /** What was relayed last, by whom: if it is not that, Redis has lost something. */
   public static final String RELAYED = "stint:relayed";
+
+  /** Which database is shown: another one's keys must not be touched. */
+  public static final String STORE = "stint:store";
 
   /** From here on the second part of an event's id tells that it is ours. */
   public static final long OWN_EVENTS = 1_000_000_000_000L;
@@ -33,7 +37,16 @@ public final class Keys {
   static final String TASK = "task:";
   static final String WORKER = "worker:";
 
+  /** What the names of our keys begin with, but for the streams of queues. */
+  private static final List<String> PREFIXES =
+      List.of("stint:", JOB, TASK, WORKER, "queue:", IDEMPOTENCY);
+
   private Keys() {}
+
+  /** Whether a queue of this name can have no stream, since the key may be one of ours. */
+  static boolean isReserved(String queue) {
+    return PREFIXES.stream().anyMatch(queue::startsWith);
+  }
 
   /** Whether an entry of a job's events is ours, by the second part of its id. */
   static boolean isOwn(long sequence) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,14 +26,15 @@ final class ListStage implements Stage<ListStage.Member> {
   private static final int PART = 1_000;
   private static final Set<JobState> WAITING = Set.of(JobState.PENDING, JobState.RETRYING);
 
-  /** Stands for {@code queue:pending} as a whole. */
   private static final Member ALL_PENDING = new Member(Keys.PENDING, "");
+  private static final Map<String, String> TYPES =
+      Map.of(Keys.PENDING, "list", Keys.PROCESSING, "zset", Keys.FAILED, "zset");
 
   private final Outbox outbox;
   private final RedisLink link;
   private final JobStage jobs;
 
-  /** One task in one list. */
+  /** One task in one list; none stands for all of it. */
   record Member(String list, String id) {}
 
   ListStage(Outbox outbox, RedisLink link, JobStage jobs) {
@@ -46,6 +48,10 @@ final class ListStage implements Stage<ListStage.Member> {
     Set<Member> members = new HashSet<>();
     pending().forEach(id -> members.add(new Member(Keys.PENDING, id)));
     for (String list : List.of(Keys.PROCESSING, Keys.FAILED)) {
+      members.add(new Member(list, ""));
+      if (isOfAnotherType(list)) {
+        continue;
+      }
       long from = 0;
       List<String> part;
       do {
@@ -60,6 +66,9 @@ final class ListStage implements Stage<ListStage.Member> {
 
   private List<String> pending() {
     List<String> ids = new ArrayList<>();
+    if (isOfAnotherType(Keys.PENDING)) {
+      return ids;
+    }
     List<String> part;
     do {
       part = link.sync().lrange(Keys.PENDING, ids.size(), ids.size() + PART - 1);
@@ -68,20 +77,40 @@ final class ListStage implements Stage<ListStage.Member> {
     return ids;
   }
 
+  /** The lists that somebody else has made, who has to say what is to become of them. */
+  private Set<String> othersLists() {
+    return TYPES.keySet().stream().filter(this::isOfAnotherType).collect(Collectors.toSet());
+  }
+
+  private boolean isOfAnotherType(String list) {
+    String type = link.sync().type(list);
+    return !type.equals("none") && !type.equals(TYPES.get(list));
+  }
+
   @Override
   public Map<Member, List<Difference>> look(Collection<Member> members) {
     Map<Member, List<Difference>> wrong = new LinkedHashMap<>();
-    List<Member> all = new ArrayList<>(members);
+    Set<String> others = othersLists();
+    List<Member> all = new ArrayList<>();
+    for (Member member : members) {
+      String list = member.list();
+      if (!member.id().isEmpty()) {
+        all.add(member);
+      } else if (others.contains(list)) {
+        wrong.put(member, List.of(new Difference(list, Difference.OF_ANOTHER_TYPE)));
+      }
+    }
+    all.removeIf(member -> others.contains(member.list()));
     for (int from = 0; from < all.size(); from += PART) {
       List<Member> part = all.subList(from, Math.min(from + PART, all.size()));
       Map<UUID, Job> found = outbox.states(ids(part));
       for (Member member : part) {
-        if (!member.equals(ALL_PENDING) && !belongs(member, found) && isIn(member)) {
+        if (!belongs(member, found) && isIn(member)) {
           wrong.put(member, List.of(new Difference(member.list(), "has " + member.id())));
         }
       }
     }
-    if (members.contains(ALL_PENDING)) {
+    if (members.contains(ALL_PENDING) && !others.contains(Keys.PENDING)) {
       long waiting = waiting();
       long listed = link.sync().llen(Keys.PENDING);
       if (listed != waiting) {
@@ -137,14 +166,18 @@ final class ListStage implements Stage<ListStage.Member> {
 
   @Override
   public void mend(Map<Member, List<Difference>> wrong) {
+    Set<String> others = othersLists();
     for (Member member : wrong.keySet()) {
+      if (others.contains(member.list())) {
+        continue;
+      }
       if (member.list().equals(Keys.PENDING)) {
         link.sync().lrem(Keys.PENDING, 0, member.id());
       } else {
         link.sync().zrem(member.list(), member.id());
       }
     }
-    if (wrong.containsKey(ALL_PENDING)) {
+    if (wrong.containsKey(ALL_PENDING) && !others.contains(Keys.PENDING)) {
       mendPending();
     }
   }

@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
 /** Every message in the streams of the queues, to find those that are for no job. */
 final class MessageStage implements Stage<MessageStage.Message> {
   private static final Script STRAY = Script.of("stray");
-  private static final int PAGE = 500;
+
+  /** They have what their jobs are about in them. */
+  private static final int PAGE = 100;
 
   private final Outbox outbox;
   private final RedisLink link;
@@ -65,14 +67,19 @@ final class MessageStage implements Stage<MessageStage.Message> {
         : Range.from(Range.Boundary.excluding(after), Range.Boundary.unbounded());
   }
 
+  /** Whether there is a stream to look at; that a key is of another type the jobs tell. */
   private boolean isStream(String queue) {
-    return link.sync().type(queue).equals("stream");
+    String kept = link.sync().type(Keys.messages(queue));
+    return link.sync().type(queue).equals("stream") && (kept.equals("hash") || kept.equals("none"));
   }
 
   /** The queue behind another, of all that have jobs. */
   private @Nullable String nextQueue(String queue) {
     TreeSet<String> queues = new TreeSet<>();
-    outbox.tally().keySet().stream().map(Store.TallyKey::queue).forEach(queues::add);
+    outbox.tally().keySet().stream()
+        .map(Store.TallyKey::queue)
+        .filter(name -> !Keys.isReserved(name))
+        .forEach(queues::add);
     return queues.higher(queue);
   }
 

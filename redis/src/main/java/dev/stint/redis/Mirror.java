@@ -4,6 +4,7 @@ import dev.stint.engine.Event;
 import dev.stint.engine.Job;
 import dev.stint.engine.Outbox;
 import dev.stint.engine.Store;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
@@ -17,7 +18,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +37,11 @@ final class Mirror {
   private static final Script WRITE = Script.of("mirror");
   private static final Script PUT = Script.of("put");
   private static final Script FORGET = Script.of("forget");
+  private static final Pattern PASSING = Pattern.compile("\\b(OOM|MISCONF|NOREPLICAS|READONLY)\\b");
+
+  /** So many jobs, with all that they are about, are read at once. */
+  private static final int JOBS_AT_ONCE = 100;
+
   private static final int MAX_EVENTS = 5_000;
   private static final int MAX_CHARS_UNDER_WAY = 4_000_000;
 
@@ -45,6 +53,7 @@ final class Mirror {
 
   private final Outbox outbox;
   private final RedisLink link;
+  private final Consumer<UUID> onUnsettled;
 
   /** How whole keys are put, or null if Redis does not let us; found out again at every begin. */
   private Dump.@Nullable Format format;
@@ -61,9 +70,15 @@ final class Mirror {
   /** Jobs on their way to Redis with one call. */
   private record Sent(List<JobImage> images, RedisFuture<List<String>> answers) {}
 
-  Mirror(Outbox outbox, RedisLink link) {
+  /**
+   * Knows nothing of what Redis has.
+   *
+   * @param onUnsettled called with each job whose message was left to the claim that has it
+   */
+  Mirror(Outbox outbox, RedisLink link, Consumer<UUID> onUnsettled) {
     this.outbox = outbox;
     this.link = link;
+    this.onUnsettled = onUnsettled;
   }
 
   /** Sends what Redis has to know before it can do anything. */
@@ -126,7 +141,9 @@ final class Mirror {
       if (!isAll) {
         ready.keySet().retainAll(byJob.keySet());
       }
-      gaps.addAll(putOrSend(read(ready, byJob, jobs), moment, lead));
+      for (Map<UUID, Long> part : parts(ready)) {
+        gaps.addAll(putOrSend(read(part, byJob, jobs), moment, lead));
+      }
       left.keySet().removeAll(ready.keySet());
       if (!isAll) {
         // The last one may have more than fitted in.
@@ -144,6 +161,17 @@ final class Mirror {
     Map<UUID, String> again = new LinkedHashMap<>();
     gaps.forEach(id -> again.put(id, Objects.requireNonNull(jobs.get(id))));
     return again;
+  }
+
+  private static List<Map<UUID, Long>> parts(Map<UUID, Long> all) {
+    List<Map<UUID, Long>> parts = new ArrayList<>();
+    all.forEach((id, after) -> {
+      if (parts.isEmpty() || parts.getLast().size() == JOBS_AT_ONCE) {
+        parts.add(new LinkedHashMap<>());
+      }
+      parts.getLast().put(id, after);
+    });
+    return parts;
   }
 
   private JobImage.Written known(UUID jobId) {
@@ -215,6 +243,7 @@ final class Mirror {
         PUT,
         (image, answer) -> {
           if (!answer.equals("ok")) {
+            throwIfPassing(answer);
             left.add(image);
             refusals.add(answer);
           }
@@ -284,15 +313,25 @@ final class Mirror {
   }
 
   private void forget(List<UUID> gone, Map<UUID, String> queues) {
-    List<RedisFuture<String>> answers = new ArrayList<>();
+    Map<UUID, RedisFuture<String>> answers = new LinkedHashMap<>();
     for (UUID id : gone) {
       String queue = queues.getOrDefault(id, "");
-      answers.add(FORGET.text(link.async(), id.toString(), queue));
+      answers.put(id, FORGET.text(link.async(), id.toString(), queue));
       written.remove(id);
     }
     if (!answers.isEmpty()) {
       link.flush();
-      answers.forEach(RedisLink::await);
+      RedisLink.awaitEach(answers);
+    }
+  }
+
+  /**
+   * Throws if Redis takes nothing now, whatever it is: it has no memory left, cannot save, has no
+   * replicas, or is one itself.
+   */
+  private static void throwIfPassing(String refusal) {
+    if (PASSING.matcher(refusal).find()) {
+      throw new RedisCommandExecutionException(refusal);
     }
   }
 
@@ -304,7 +343,10 @@ final class Mirror {
     Job job = image.job().view().job();
     written.remove(job.id());
     switch (answer) {
-      case "ok" -> {
+      case "ok", "claimed" -> {
+        if (answer.equals("claimed")) {
+          onUnsettled.accept(job.id());
+        }
         // What is over hardly ever changes again.
         if (!job.state().isTerminal()) {
           written.put(job.id(), image.after());
@@ -314,7 +356,10 @@ final class Mirror {
         return true;
       }
       case "stale" -> {}
-      default -> LOG.warn("Redis does not take job {}: {}", job.id(), answer);
+      default -> {
+        throwIfPassing(answer);
+        LOG.warn("Redis does not take job {}: {}", job.id(), answer);
+      }
     }
     return false;
   }

@@ -21,7 +21,9 @@ final class NativeJob {
   private static final long ACKNOWLEDGE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long LONGEST_BEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final long LEAST_IDLE_CHANGE_MS = 50;
+
+  /** Before Redis 7.2 its clock goes on while a script runs. */
+  private static final long LEAST_CHANGE_MS = 50;
 
   /** What is to be done about a job. */
   enum Step {
@@ -37,10 +39,11 @@ final class NativeJob {
   private final NativeMessage message;
   private @Nullable Lease lease;
   private String consumer = NativeMessage.SOMEBODY;
+  private boolean isWatched;
   private boolean acknowledged;
   private boolean shared;
   private StreamId cursor;
-  private NativeSight sight = new NativeSight("", "", "", "", List.of());
+  private NativeSight sight = NativeSight.NOTHING;
   private NativeSight.@Nullable Said end;
   private @Nullable NativeSight putRight;
   private long overSince;
@@ -58,19 +61,19 @@ final class NativeJob {
   }
 
   /** Takes in who has the message now, as the group says. */
-  void given(NativeReader.@Nullable Pending pending, long nowMs) {
+  void given(NativeReader.@Nullable Pending pending) {
+    isWatched = true;
     acknowledged = pending == null;
     if (pending != null) {
       consumer = pending.consumer();
-      long newActiveAt = nowMs - pending.idleMs();
-      alive |= activeAt != 0 && newActiveAt - activeAt > LEAST_IDLE_CHANGE_MS;
-      activeAt = newActiveAt;
+      alive |= activeAt != 0 && pending.activeAtMs() - activeAt > LEAST_CHANGE_MS;
+      activeAt = pending.activeAtMs();
     }
   }
 
   /** Whether the engine has to be told who has it. */
   boolean isUndelivered() {
-    return lease == null || (!acknowledged && !consumer.equals(lease.workerId()));
+    return isWatched && (lease == null || (!acknowledged && !consumer.equals(lease.workerId())));
   }
 
   Command.Deliver delivery(long leaseMs) {
@@ -127,17 +130,24 @@ final class NativeJob {
   }
 
   Step next(long nowNanos) {
-    boolean isOver = overSince != 0;
-    if (acknowledged) {
-      return isOver || putRight != null ? Step.SETTLE : Step.ABANDON;
+    if (sight.hasMore()) {
+      return Step.NOTHING;
     }
-    if (!isOver) {
+    if (acknowledged) {
+      return hasEnded() ? Step.SETTLE : Step.ABANDON;
+    }
+    if (overSince == 0) {
       return Step.NOTHING;
     }
     if (shared) {
       return nowNanos - overSince >= ACKNOWLEDGE_NANOS ? Step.PUT_RIGHT : Step.NOTHING;
     }
     return end != null || nowNanos - overSince >= END_NANOS ? Step.SETTLE : Step.NOTHING;
+  }
+
+  /** Whether anybody has said how it ended. */
+  boolean hasEnded() {
+    return overSince != 0 || putRight != null;
   }
 
   /** What the worker told its readers and the engine does not know yet. */

@@ -22,6 +22,7 @@ final class NativeLoop implements AutoCloseable {
   private final BooleanSupplier isLeader;
   private final Semaphore nudges = new Semaphore(0);
   private final Thread thread;
+  private volatile boolean mustLookAnew;
   private volatile boolean closed;
 
   NativeLoop(Natives natives, BooleanSupplier isLeader) {
@@ -39,6 +40,12 @@ final class NativeLoop implements AutoCloseable {
     nudges.release();
   }
 
+  /** Streams may have gone back: look at them from their beginning. */
+  void lookAnew() {
+    mustLookAnew = true;
+    nudge();
+  }
+
   private void work() {
     long pauseMs = EVERY_MS;
     boolean led = false;
@@ -46,6 +53,10 @@ final class NativeLoop implements AutoCloseable {
       try {
         if (isLeader.getAsBoolean()) {
           led = true;
+          if (mustLookAnew) {
+            mustLookAnew = false;
+            natives.lookAnew();
+          }
           natives.runOnce();
         } else if (led) {
           led = false;
@@ -55,7 +66,7 @@ final class NativeLoop implements AutoCloseable {
       } catch (RedisException | StoreUnavailableException | OverloadedException e) {
         LOG.debug("workers of streams are looked at again soon: {}", e.getMessage());
         pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         if (!closed) {
           LOG.error("cannot look at workers of streams", e);
         }

@@ -11,7 +11,12 @@ record NativeMessage(String queue, String id, UUID jobId, String enqueueId) {
 
   /** Whoever got it wrote nothing about the job up to here. */
   StreamId before() {
-    return new StreamId(StreamId.parse(id).ms() - 1, -1);
+    return new StreamId(place().ms() - 1, -1);
+  }
+
+  /** Where it is in its stream. */
+  StreamId place() {
+    return StreamId.parse(id);
   }
 
   /** The name by which a consumer is known as a worker: consumers may be called anything. */

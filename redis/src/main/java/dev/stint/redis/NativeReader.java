@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class NativeReader {
   /** How long a result or an error may be; what comes over HTTP may not be longer either. */
   static final int MAX_JSON_BYTES = 1_000_000;
+
+  private static final int MAX_DATA_BYTES = 65_536;
 
   private static final Script WATCH = Script.of("watch");
   private static final Script PEEK = Script.of("peek");
@@ -21,47 +24,87 @@ final class NativeReader {
   private static final int MAX_SAID = 500;
   private static final int JOBS_AT_ONCE = 200;
 
+  /** So much of what workers wrote is read at once; one job may have a little more. */
+  private static final int ENOUGH_BYTES = 4_000_000;
+
   private final RedisLink link;
 
   NativeReader(RedisLink link) {
     this.link = link;
   }
 
-  /** Who has a message and has not acknowledged it, and for how long since the last sign. */
-  record Pending(String consumer, long idleMs) {}
+  /**
+   * Who has a message and has not acknowledged it.
+   *
+   * @param activeAtMs when it gave the last sign of life, by the clock of Redis
+   */
+  record Pending(String consumer, long activeAtMs) {}
+
+  /**
+   * How far a queue's stream is known.
+   *
+   * @param messages the last message that was told of
+   * @param pending where to look on for messages that nobody has acknowledged
+   */
+  record Known(StreamId messages, StreamId pending) {
+    static final Known NOTHING = new Known(StreamId.ZERO, StreamId.ZERO);
+  }
 
   /**
    * What a queue's group has given out.
    *
+   * @param before how far it was known
    * @param told up to where {@code fresh} goes
    * @param last up to where messages were given out, or null if there is no group
-   * @param pending by the ids of messages
+   * @param pending by the ids of messages: of the fresh ones, and of a part of all
+   * @param upTo up to where that part goes, or null if it goes to the end
    */
   record StreamView(
       String queue,
+      Known before,
       @Nullable StreamId last,
       StreamId told,
       List<NativeMessage> fresh,
-      Map<String, Pending> pending) {}
+      Map<String, Pending> pending,
+      @Nullable StreamId upTo) {
+    /** Whether it was seen if anybody has this message. */
+    boolean tellsOf(StreamId message) {
+      return last == null
+          || isWithin(message, before.messages(), told)
+          || isWithin(message, before.pending(), upTo);
+    }
 
-  /** Looks at these queues, each from behind the id that is given for it. */
-  List<StreamView> watch(Map<String, StreamId> known) {
+    private static boolean isWithin(StreamId id, StreamId after, @Nullable StreamId upTo) {
+      return id.compareTo(after) > 0 && (upTo == null || id.compareTo(upTo) <= 0);
+    }
+
+    /** How far it is known now. */
+    Known after() {
+      boolean wentBack = told.compareTo(last == null ? StreamId.ZERO : last) > 0;
+      return new Known(
+          wentBack ? StreamId.ZERO : told, Objects.requireNonNullElse(upTo, StreamId.ZERO));
+    }
+  }
+
+  /** Looks at these queues, each from where it is known. */
+  List<StreamView> watch(Map<String, Known> known) {
     if (known.isEmpty()) {
       return List.of();
     }
     List<String> arguments = new ArrayList<>();
     arguments.add(Integer.toString(MAX_NEW));
-    known.forEach((queue, id) -> arguments.addAll(List.of(queue, id.toString())));
+    known.forEach((queue, place) ->
+        arguments.addAll(List.of(queue, place.messages().toString(), place.pending().toString())));
     List<StreamView> views = new ArrayList<>();
     List<?> answers = WATCH.list(link.sync(), arguments.toArray(String[]::new));
     int next = 0;
-    for (String queue : known.keySet()) {
-      views.add(view(queue, (List<?>) answers.get(next++)));
+    for (Map.Entry<String, Known> one : known.entrySet()) {
+      views.add(view(one.getKey(), one.getValue(), (List<?>) answers.get(next++)));
     }
     return views;
   }
 
-  private static StreamView view(String queue, List<?> answer) {
+  private static StreamView view(String queue, Known before, List<?> answer) {
     String last = text(answer.get(0));
     List<?> fresh = (List<?>) answer.get(2);
     List<NativeMessage> messages = new ArrayList<>();
@@ -75,16 +118,22 @@ final class NativeReader {
     List<?> held = (List<?>) answer.get(3);
     Map<String, Pending> pending = new HashMap<>();
     for (int i = 0; i < held.size(); i += 3) {
-      long idleMs = Long.parseLong(text(held.get(i + 2)));
+      long activeAtMs = Long.parseLong(text(held.get(i + 2)));
       pending.put(
-          text(held.get(i)), new Pending(NativeMessage.worker(text(held.get(i + 1))), idleMs));
+          text(held.get(i)), new Pending(NativeMessage.worker(text(held.get(i + 1))), activeAtMs));
     }
     return new StreamView(
         queue,
-        last.isEmpty() ? null : StreamId.parse(last),
+        before,
+        place(last),
         StreamId.parse(text(answer.get(1))),
         messages,
-        pending);
+        pending,
+        place(text(answer.get(4))));
+  }
+
+  private static @Nullable StreamId place(String text) {
+    return text.isEmpty() ? null : StreamId.parse(text);
   }
 
   /** A stream may also have messages that are not ours. */
@@ -101,33 +150,45 @@ final class NativeReader {
   Map<UUID, NativeSight> peek(Map<UUID, StreamId> known) {
     Map<UUID, NativeSight> sights = new HashMap<>();
     List<UUID> ids = List.copyOf(known.keySet());
-    for (int from = 0; from < ids.size(); from += JOBS_AT_ONCE) {
+    int from = 0;
+    while (from < ids.size()) {
       List<UUID> page = ids.subList(from, Math.min(ids.size(), from + JOBS_AT_ONCE));
       List<String> arguments = new ArrayList<>();
-      arguments.add(Integer.toString(MAX_SAID));
-      arguments.add(Integer.toString(MAX_JSON_BYTES));
+      for (int limit : List.of(MAX_SAID, MAX_JSON_BYTES, MAX_DATA_BYTES, ENOUGH_BYTES)) {
+        arguments.add(Integer.toString(limit));
+      }
       page.forEach(id -> arguments.addAll(List.of(id.toString(), String.valueOf(known.get(id)))));
-      List<?> answers = PEEK.list(link.sync(), arguments.toArray(String[]::new));
-      for (int i = 0; i < page.size(); i++) {
-        sights.put(page.get(i), sight((List<?>) answers.get(i)));
+      for (Object answer : PEEK.list(link.sync(), arguments.toArray(String[]::new))) {
+        sights.put(ids.get(from++), sight((List<?>) answer));
       }
     }
     return sights;
   }
 
   private static NativeSight sight(List<?> answer) {
-    List<?> entries = (List<?>) answer.get(4);
+    List<?> entries = (List<?>) answer.get(6);
     List<NativeSight.Said> said = new ArrayList<>();
-    for (int i = 0; i < entries.size(); i += 4) {
+    for (int i = 0; i < entries.size(); i += 5) {
       said.add(
           new NativeSight.Said(
               StreamId.parse(text(entries.get(i))),
               text(entries.get(i + 1)),
               text(entries.get(i + 2)),
-              text(entries.get(i + 3))));
+              written(entries, i + 3)));
     }
     return new NativeSight(
-        text(answer.get(0)), text(answer.get(1)), text(answer.get(2)), text(answer.get(3)), said);
+        text(answer.get(0)),
+        text(answer.get(1)),
+        written(answer, 2),
+        written(answer, 4),
+        said,
+        text(answer.get(7)).equals("more"));
+  }
+
+  /** A text, and behind it its length. */
+  private static NativeSight.Text written(List<?> answer, int place) {
+    return new NativeSight.Text(
+        text(answer.get(place)), Long.parseLong(text(answer.get(place + 1))));
   }
 
   /** Takes messages out of their streams for good. */

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 final class NativeReports {
   private static final int MAX_STEP = 200;
   private static final int MAX_CODE = 200;
-  private static final int MAX_DATA = 65_536;
-  private static final String OMITTED = "!";
 
   private NativeReports() {}
 
@@ -37,11 +35,11 @@ final class NativeReports {
     return sayings;
   }
 
-  private static String data(String data) {
-    if (data.length() > MAX_DATA) {
-      return new JsonWriter().add("omitted_chars", data.length()).toJson();
+  private static String data(NativeSight.Text data) {
+    if (data.isTooLong()) {
+      return new JsonWriter().add("omitted_bytes", data.bytes()).toJson();
     }
-    String json = json(data);
+    String json = json(data.text());
     return json == null ? "{}" : json;
   }
 
@@ -53,18 +51,18 @@ final class NativeReports {
   static Command.Report<Outcome.OfReport> end(
       UUID jobId, Proof proof, NativeSight sight, NativeSight.@Nullable Said end) {
     String status = sight.isOver() || end == null ? sight.status() : end.type();
-    String note = end == null ? null : json(end.data());
+    String note = end == null ? null : json(end.data().text());
     return switch (status) {
       case "done" ->
-          sight.result().startsWith(OMITTED)
-              ? tooLong(jobId, proof, "result", sight.result())
-              : new Command.Complete(jobId, proof, json(sight.result()), null, told(note));
+          sight.result().isTooLong()
+              ? tooLong(jobId, proof, "result", sight.result().bytes())
+              : new Command.Complete(jobId, proof, json(sight.result().text()), null, told(note));
       case "canceled" ->
-          new Command.Stop(jobId, proof, "stopped by its worker", json(sight.error()), null);
+          new Command.Stop(jobId, proof, "stopped by its worker", json(sight.error().text()), null);
       default ->
-          sight.error().startsWith(OMITTED)
-              ? tooLong(jobId, proof, "error", sight.error())
-              : failed(jobId, proof, json(sight.error()));
+          sight.error().isTooLong()
+              ? tooLong(jobId, proof, "error", sight.error().bytes())
+              : failed(jobId, proof, json(sight.error().text()));
     };
   }
 
@@ -80,14 +78,14 @@ final class NativeReports {
     return new Command.Fail(jobId, proof, false, code.isEmpty() ? "error" : code, error, null);
   }
 
-  private static Command.Fail tooLong(UUID jobId, Proof proof, String what, String length) {
+  private static Command.Fail tooLong(UUID jobId, Proof proof, String what, long bytes) {
     String error =
         new JsonWriter()
             .add("code", "TOO_LONG")
             .add(
                 "message",
-                "its worker wrote a %s of %s bytes; %d are taken"
-                    .formatted(what, length.substring(1), NativeReader.MAX_JSON_BYTES))
+                "its worker wrote a %s of %d bytes; %d are taken"
+                    .formatted(what, bytes, NativeReader.MAX_JSON_BYTES))
             .toJson();
     return new Command.Fail(jobId, proof, false, "TOO_LONG", error, null);
   }

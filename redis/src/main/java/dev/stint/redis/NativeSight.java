@@ -9,13 +9,32 @@ import org.jspecify.annotations.Nullable;
  * What is written about a job in Redis.
  *
  * @param result JSON, or what the worker took for it, once the status says that the job is over
+ * @param error likewise
  * @param said the new entries of its events, oldest first
+ * @param hasMore whether there are more of them than could be read at once
  */
-record NativeSight(String status, String updatedTs, String result, String error, List<Said> said) {
+record NativeSight(
+    String status, String updatedTs, Text result, Text error, List<Said> said, boolean hasMore) {
+  static final NativeSight NOTHING =
+      new NativeSight("", "", Text.NONE, Text.NONE, List.of(), false);
+
   private static final Set<String> ENDS = Set.of("done", "error", "canceled");
 
+  /**
+   * What a worker wrote in one place.
+   *
+   * @param text empty if it is too long to be taken
+   */
+  record Text(String text, long bytes) {
+    static final Text NONE = new Text("", 0);
+
+    boolean isTooLong() {
+      return text.isEmpty() && bytes > 0;
+    }
+  }
+
   /** One entry of a job's events. */
-  record Said(StreamId id, String type, String step, String data) {
+  record Said(StreamId id, String type, String step, Text data) {
     /** Whether the control plane wrote it. */
     boolean isOwn() {
       return Keys.isOwn(id.seq());

@@ -51,7 +51,7 @@ final class Natives {
   private final NativeTeller teller;
   private final Consumer<Collection<UUID>> mirrorAgain;
   private final long leaseMs;
-  private final Map<String, StreamId> cursors = new HashMap<>();
+  private final Map<String, NativeReader.Known> cursors = new HashMap<>();
   private final Map<String, NativeJob> jobs = new LinkedHashMap<>();
 
   /** Messages that deliver nothing any more, until they are out of their streams. */
@@ -81,6 +81,11 @@ final class Natives {
     over.clear();
     stragglers.clear();
     recovered = false;
+  }
+
+  /** Looks at all streams from their beginning, as they may have gone back; keeps what it knows. */
+  void lookAnew() {
+    cursors.clear();
   }
 
   /** Looks once at all queues that have jobs. */
@@ -129,33 +134,35 @@ final class Natives {
   }
 
   /** Where to look, and from where on. */
-  private Map<String, StreamId> queues() {
-    Map<String, StreamId> queues = new LinkedHashMap<>();
+  private Map<String, NativeReader.Known> queues() {
+    Map<String, NativeReader.Known> queues = new LinkedHashMap<>();
     engine
         .tally()
         .forEach((kind, count) -> {
-          if (count > 0) {
-            queues.put(kind.queue(), cursors.getOrDefault(kind.queue(), StreamId.ZERO));
+          if (count > 0 && !Keys.isReserved(kind.queue())) {
+            queues.put(kind.queue(), known(kind.queue()));
           }
         });
     for (NativeJob job : jobs.values()) {
       String queue = job.message().queue();
-      queues.put(queue, cursors.getOrDefault(queue, StreamId.ZERO));
+      queues.put(queue, known(queue));
     }
     return queues;
   }
 
+  private NativeReader.Known known(String queue) {
+    return cursors.getOrDefault(queue, NativeReader.Known.NOTHING);
+  }
+
   private void takeIn(NativeReader.StreamView view) {
-    StreamId last = view.last() == null ? StreamId.ZERO : view.last();
-    // A group that has gone back is another one: the stream was lost and made anew.
-    cursors.put(view.queue(), view.told().compareTo(last) > 0 ? StreamId.ZERO : view.told());
+    cursors.put(view.queue(), view.after());
     for (NativeMessage message : view.fresh()) {
       jobs.putIfAbsent(key(message), new NativeJob(message));
     }
-    long nowMs = System.currentTimeMillis();
     for (NativeJob job : jobs.values()) {
-      if (job.message().queue().equals(view.queue())) {
-        job.given(view.pending().get(job.message().id()), nowMs);
+      NativeMessage message = job.message();
+      if (message.queue().equals(view.queue()) && view.tellsOf(message.place())) {
+        job.given(view.pending().get(message.id()));
       }
     }
   }
@@ -254,6 +261,9 @@ final class Natives {
           if (isOver) {
             over.add(job.message());
             leave(job);
+            if (!job.hasEnded()) {
+              stragglers.add(job, nowNanos);
+            }
           }
         });
   }

@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 public final class Redis implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Redis.class);
   private static final String NODE_SETTING = "redis_node";
+  private static final String STORE_SETTING = "redis_store";
 
   private final RedisLinks links;
   private final Relay relay;
@@ -31,9 +32,10 @@ public final class Redis implements AutoCloseable {
       // Nobody else can have the store: whoever led before is gone, and need not be waited for.
       node = engine.agree(NODE_SETTING, node);
     }
-    comparison = new Comparison(outbox, links.open(), links.openGathering());
+    String storeId = engine.agree(STORE_SETTING, UUID.randomUUID().toString());
+    comparison = new Comparison(outbox, links.open(), links.openGathering(), storeId);
     resync = new Resync(comparison);
-    relay = new Relay(outbox, links.open(), links.openGathering(), node, resync::ask);
+    relay = new Relay(outbox, links.open(), links.openGathering(), node, storeId, this::begin);
     loop = new RelayLoop(relay, links.address(), outbox.isShared());
     outbox.onNote(loop::wake);
     natives =
@@ -42,11 +44,17 @@ public final class Redis implements AutoCloseable {
     gate =
         new Gate(
             links.open(),
-            outbox::isNew,
+            id -> relay.isForeign() || outbox.isNew(id),
             nativeLeaseMs,
             natives::nudge,
             ids -> lookAgain(outbox, ids));
     engine.attach(gate);
+  }
+
+  /** Redis may have lost anything, and its streams may have gone back. */
+  private void begin() {
+    resync.ask();
+    natives.lookAnew();
   }
 
   private static void lookAgain(Outbox outbox, List<UUID> ids) {

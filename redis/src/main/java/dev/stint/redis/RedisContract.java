@@ -8,6 +8,7 @@ import dev.stint.contracts.JsonWriter;
 import dev.stint.contracts.Refusal;
 import dev.stint.contracts.Reply;
 import dev.stint.contracts.Route;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,10 @@ public final class RedisContract implements Contract {
       return Reply.json(200, body.add("all_jobs", comparison.allJobs()));
     } catch (IllegalArgumentException e) {
       throw Refusal.invalid("next", "must be what the part before said");
+    } catch (ForeignRedisException e) {
+      throw Refusal.conflict("another_database", String.valueOf(e.getMessage()));
+    } catch (RedisCommandExecutionException e) {
+      throw Refusal.away("redis_unavailable", "Redis refuses it: " + e.getMessage(), 2);
     } catch (RedisException e) {
       throw Refusal.away("redis_unavailable", "Redis does not answer; try again", 2);
     }

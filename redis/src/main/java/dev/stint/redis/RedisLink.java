@@ -1,6 +1,7 @@
 package dev.stint.redis;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandInterruptedException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
@@ -9,10 +10,14 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.StringCodec;
+import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One connection to Redis, shared by whoever has it: commands go out in the order in which they are
@@ -20,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * RedisException} at once; the connection comes back by itself.
  */
 public final class RedisLink implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
+
   private final RedisClient client;
   private final boolean isGathering;
   private volatile @Nullable StatefulRedisConnection<String, String> connection;
@@ -56,6 +63,27 @@ public final class RedisLink implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new RedisCommandInterruptedException(e);
     }
+  }
+
+  /** Whether a command was refused since a key is of another type, which says nothing of others. */
+  static boolean isOfAnotherType(RedisCommandExecutionException e) {
+    return String.valueOf(e.getMessage()).contains("WRONGTYPE");
+  }
+
+  /**
+   * Waits for all of these; what a key of another type keeps from being done is told in the log.
+   */
+  static void awaitEach(Map<UUID, RedisFuture<String>> answers) {
+    answers.forEach((jobId, answer) -> {
+      try {
+        await(answer);
+      } catch (RedisCommandExecutionException e) {
+        if (!isOfAnotherType(e)) {
+          throw e;
+        }
+        LOG.warn("a key of job {} in Redis is of another type", jobId);
+      }
+    });
   }
 
   /** Whether there is a connection, or one that comes back, so that nobody has to wait for it. */

@@ -3,6 +3,7 @@ package dev.stint.redis;
 import dev.stint.contracts.workerapi.TaskRecord;
 import dev.stint.engine.Outbox;
 import dev.stint.engine.Store;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
@@ -18,6 +19,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes notes out of the outbox and shows in Redis what they are about, in rounds: many notes at
@@ -25,6 +29,7 @@ import java.util.concurrent.TimeUnit;
  * meanwhile is written once. Only the leader of several control planes does.
  */
 final class Relay {
+  private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
   static final int MAX_NOTES = 2_000;
 
   /** With more notes than these a note rests, since its job is likely to change again soon. */
@@ -35,6 +40,10 @@ final class Relay {
   private static final int PART = 500;
   private static final int MAX_OFFERED = 1_000_000;
   private static final long SEEK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** After this, and a little more, a claim has asked for its message. */
+  private static final long SETTLES_NANOS =
+      TimeUnit.MILLISECONDS.toNanos(JobImage.CLAIM_SETTLES_MS + 100);
 
   private final Outbox outbox;
   private final RedisLink link;
@@ -59,6 +68,12 @@ final class Relay {
    */
   private long lookFrom;
 
+  /** Jobs that a claim may be about to take from the stream, to be looked at when it has. */
+  private final Deque<Unsettled> unsettled = new ArrayDeque<>();
+
+  private record Unsettled(UUID jobId, long dueNanos) {}
+
+  private String warnedOf = "";
   private volatile long oldestAt;
 
   /** Up to which number notes were there at a time. */
@@ -69,13 +84,20 @@ final class Relay {
    *
    * @param link for all that is waited for; has nothing else to do
    * @param gathering for what is sent many at a time
+   * @param storeId which database the outbox is of
    * @param onBegin called when Redis may have to be put right as a whole
    */
-  Relay(Outbox outbox, RedisLink link, RedisLink gathering, String node, Runnable onBegin) {
+  Relay(
+      Outbox outbox,
+      RedisLink link,
+      RedisLink gathering,
+      String node,
+      String storeId,
+      Runnable onBegin) {
     this.outbox = outbox;
     this.link = link;
-    this.mirror = new Mirror(outbox, gathering);
-    this.leadership = new Leadership(link, node);
+    this.mirror = new Mirror(outbox, gathering, this::lookLater);
+    this.leadership = new Leadership(link, node, storeId);
     this.onBegin = onBegin;
   }
 
@@ -118,6 +140,7 @@ final class Relay {
     if (!leadership.isLeader()) {
       return new Round(0, 0);
     }
+    settle();
     List<Store.Note> notes = outbox.notes(mayRest ? lookFrom : 0, MAX_NOTES);
     if (lookFrom == 0 && !notes.isEmpty()) {
       lookFrom = notes.getFirst().seq();
@@ -133,6 +156,20 @@ final class Relay {
       }
     }
     return new Round(ripe.size(), notes.size() - ripe.size());
+  }
+
+  private void lookLater(UUID jobId) {
+    if (unsettled.size() < MAX_OFFERED) {
+      unsettled.add(new Unsettled(jobId, System.nanoTime() + SETTLES_NANOS));
+    }
+  }
+
+  /** A claim that could not ask Redis leaves its message there: then it is taken away here. */
+  private void settle() {
+    long now = System.nanoTime();
+    List<Unsettled> due = unsettled.stream().takeWhile(one -> now - one.dueNanos() >= 0).toList();
+    writeInParts(due.stream().map(Unsettled::jobId).toList());
+    due.forEach(_ -> unsettled.removeFirst());
   }
 
   /**
@@ -180,6 +217,11 @@ final class Relay {
     return at == 0 ? 0 : Math.max(0, System.currentTimeMillis() - at);
   }
 
+  /** Whether Redis turned out to be another database's. */
+  boolean isForeign() {
+    return leadership.isForeign();
+  }
+
   boolean isLeader() {
     return leadership.isLeader();
   }
@@ -209,9 +251,32 @@ final class Relay {
     mirror.forget();
     mirror.prepare();
     paused = outbox.pausedQueues();
+    warnIfKeysAreEvicted();
     leadership.leaveMark();
     onBegin.run();
     mustBegin = false;
+  }
+
+  private void warnIfKeysAreEvicted() {
+    try {
+      String policy = evictionPolicy(link.sync().info("memory"));
+      if (!policy.isEmpty() && !policy.equals(warnedOf)) {
+        LOG.warn("Redis may drop keys that are needed: set its maxmemory-policy to noeviction");
+      }
+      warnedOf = policy;
+    } catch (RedisCommandExecutionException e) {
+      LOG.debug("Redis does not tell whether it drops keys: {}", e.getMessage());
+    }
+  }
+
+  /** By which rule Redis drops keys when it is full; empty if it drops none. */
+  static String evictionPolicy(String info) {
+    return info.lines()
+        .filter(line -> line.startsWith("maxmemory_policy:"))
+        .map(line -> line.substring(line.indexOf(':') + 1).strip())
+        .filter(policy -> !policy.equals("noeviction"))
+        .findFirst()
+        .orElse("");
   }
 
   /**
@@ -250,8 +315,8 @@ final class Relay {
     }
     write(jobs, ours);
     settled = settledNow;
-    workers.forEach(this::writeWorker);
-    queues.forEach(this::openOrShut);
+    each(workers, this::writeWorker);
+    each(queues, this::openOrShut);
     boolean isKnown = !mustBegin;
     mustBegin = true;
     if (leadership.leaveMark() && isKnown) {
@@ -279,17 +344,41 @@ final class Relay {
 
   private void writeWorker(String workerId) {
     Map<String, String> hash = outbox.worker(workerId).map(TaskRecord::hash).orElse(Map.of());
-    if (hash.isEmpty()) {
-      link.sync().del(Keys.worker(workerId));
-    } else {
-      link.sync().hset(Keys.worker(workerId), hash);
+    String key = Keys.worker(workerId);
+    if (!hash.isEmpty()) {
+      link.sync().hset(key, hash);
+    } else if (link.sync().type(key).equals("hash")
+        && link.sync().hexists(key, TaskRecord.WORKER_MARK)) {
+      link.sync().del(key);
+    }
+  }
+
+  /** Does something for each; a key of another type keeps no others from being shown. */
+  private static void each(Set<String> names, Consumer<String> work) {
+    for (String name : names) {
+      try {
+        work.accept(name);
+      } catch (RedisCommandExecutionException e) {
+        if (!RedisLink.isOfAnotherType(e)) {
+          throw e;
+        }
+        LOG.warn("{} cannot be shown: a key in Redis is of another type", name);
+      }
     }
   }
 
   /** A paused queue has no messages but those that a worker has already. */
   private void openOrShut(String queue) {
+    if (Keys.isReserved(queue)) {
+      return;
+    }
     if (!paused.contains(queue)) {
-      writeInParts(outbox.claimableByAll(queue, MAX_OFFERED));
+      List<UUID> offered = outbox.claimableByAll(queue, MAX_OFFERED);
+      writeInParts(offered);
+      if (offered.size() == MAX_OFFERED) {
+        // The comparison finds which others lack a message.
+        onBegin.run();
+      }
       return;
     }
     ScanCursor cursor = ScanCursor.INITIAL;

@@ -2,6 +2,7 @@ package dev.stint.redis;
 
 import dev.stint.engine.OverloadedException;
 import dev.stint.engine.StoreUnavailableException;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -118,14 +119,16 @@ final class RelayLoop implements AutoCloseable {
       return round;
     } catch (RedisException e) {
       if (!isAway) {
-        LOG.warn("{} does not answer ({}); it is brought up to date when it does", address, why(e));
+        String what =
+            e instanceof RedisCommandExecutionException ? "takes nothing" : "does not answer";
+        LOG.warn("{} {} ({}); it is brought up to date when it does", address, what, why(e));
         LOG.debug("Redis is away", e);
       }
       isAway = true;
       lookWithoutIt();
     } catch (StoreUnavailableException | OverloadedException e) {
       LOG.debug("cannot relay now: {}", e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       LOG.error("cannot relay to Redis, will go on trying", e);
     }
     return null;

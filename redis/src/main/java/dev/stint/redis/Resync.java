@@ -1,6 +1,7 @@
 package dev.stint.redis;
 
 import dev.stint.engine.StoreUnavailableException;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -17,6 +18,7 @@ final class Resync implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition asked = lock.newCondition();
   private final Thread thread;
+  private String refusal = "";
   private boolean isWanted;
   private volatile boolean isUnderWay;
   private boolean closed;
@@ -51,10 +53,20 @@ final class Resync implements AutoCloseable {
     while (awaitAsked()) {
       try {
         run();
+      } catch (ForeignRedisException e) {
+        // It is asked for again once this control plane may relay.
+        isUnderWay = false;
+      } catch (RedisCommandExecutionException e) {
+        String said = String.valueOf(e.getMessage());
+        if (!said.equals(refusal)) {
+          refusal = said;
+          LOG.warn("Redis cannot be put right, will go on trying: {}", refusal);
+        }
+        again();
       } catch (RedisException | StoreUnavailableException e) {
         LOG.debug("cannot put Redis right now: {}", e.getMessage());
         again();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         LOG.error("cannot put Redis right, will go on trying", e);
         again();
       }

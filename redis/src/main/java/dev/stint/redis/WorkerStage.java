@@ -2,6 +2,7 @@ package dev.stint.redis;
 
 import dev.stint.contracts.workerapi.TaskRecord;
 import dev.stint.engine.Outbox;
+import io.lettuce.core.RedisCommandExecutionException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,11 +36,23 @@ final class WorkerStage implements Stage<String> {
     for (String id : workerIds) {
       Map<String, String> hash = hash(id);
       String key = Keys.worker(id);
-      if (!hash.isEmpty() && !hash.equals(link.sync().hgetall(key))) {
-        wrong.put(id, List.of(new Difference(key, "has other fields")));
+      String what = hash.isEmpty() ? null : difference(key, hash);
+      if (what != null) {
+        wrong.put(id, List.of(new Difference(key, what)));
       }
     }
     return wrong;
+  }
+
+  private @Nullable String difference(String key, Map<String, String> hash) {
+    try {
+      return hash.equals(link.sync().hgetall(key)) ? null : "has other fields";
+    } catch (RedisCommandExecutionException e) {
+      if (!RedisLink.isOfAnotherType(e)) {
+        throw e;
+      }
+      return Difference.OF_ANOTHER_TYPE;
+    }
   }
 
   private Map<String, String> hash(String workerId) {

@@ -3,6 +3,9 @@
 local OWN, STEP = 1000000000000, 1000
 local GROUP = 'workers'
 
+-- About so many entries a stream of events keeps, ten times as many as the store keeps of what workers tell.
+local LONGEST = 10000
+
 -- Before Redis 7, scripts that look at a group and then write have to say so.
 redis.replicate_commands()
 
@@ -55,18 +58,19 @@ local function newest_own(events, looks)
   return nil, top
 end
 
--- Where the queues of worker-api have a task with this status.
-local function place(status)
-  if not status then
-    return 'none'
-  elseif status == 'PENDING' or status == 'RETRY' then
-    return 'pending'
-  elseif status == 'FAILURE' then
+-- Where the queues of worker-api have a task. Its status is what its worker calls it, so that it tells only of tasks that
+-- are in neither sorted set; nothing if it has expired.
+local function place(id)
+  if redis.call('ZSCORE', 'queue:processing', id) then
+    return 'processing'
+  elseif redis.call('ZSCORE', 'queue:failed', id) then
     return 'failed'
-  elseif status == 'SUCCESS' or status == 'REVOKED' then
-    return 'none'
   end
-  return 'processing'
+  local status = redis.call('HGET', 'task:' .. id, 'status')
+  if not status then
+    return nil
+  end
+  return (status == 'PENDING' or status == 'RETRY') and 'pending' or 'none'
 end
 
 local function leave(where, id)

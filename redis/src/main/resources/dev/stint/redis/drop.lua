@@ -2,8 +2,9 @@
 for i = 1, #ARGV, 4 do
   local queue, message, job, enqueue = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
   local messages = 'stint:messages:' .. queue
-  drop(queue, message)
-  if redis.call('HGET', messages, job) == enqueue .. ' ' .. message then
+  redis.pcall('XACK', queue, GROUP, message)
+  redis.pcall('XDEL', queue, message)
+  if redis.pcall('HGET', messages, job) == enqueue .. ' ' .. message then
     redis.call('HDEL', messages, job)
   end
 end

@@ -1,6 +1,9 @@
 -- Removes the keys of a job that is gone from the store, and its message.
 local id, queue = ARGV[1], ARGV[2]
-leave(place(redis.call('HGET', 'task:' .. id, 'status')), id)
+if queue == 'tasks' or queue == '' then
+  -- Without a status it may still be in the list: its hash goes by itself when its time is over.
+  leave(place(id) or queue == 'tasks' and 'pending' or 'none', id)
+end
 redis.call('DEL', 'job:' .. id, 'job:' .. id .. ':events', 'task:' .. id)
 if queue ~= '' then
   local messages = 'stint:messages:' .. queue

@@ -41,6 +41,22 @@ local function lives(name)
 end
 
 local job, events = 'job:' .. id, 'job:' .. id .. ':events'
+local types = {
+  [job] = 'hash', [events] = 'stream', ['task:' .. id] = 'hash', ['stint:messages:' .. queue] = 'hash',
+}
+if #task > 0 then
+  types['queue:processing'], types['queue:failed'] = 'zset', 'zset'
+end
+for name, expected in pairs(types) do
+  local found = redis.call('TYPE', name).ok
+  if found ~= 'none' and found ~= expected then
+    differs(name, 'is of another type')
+  end
+end
+if #different > 0 then
+  return different
+end
+
 local names, values = fields(hash)
 local isOver = values[4] == 'done' or values[4] == 'error' or values[4] == 'canceled'
 compare(job, names, values, mode == 'native' and LIVE or {})
@@ -61,24 +77,30 @@ if #names > 0 then
 end
 
 if #news > 0 then
-  local own, highest = {}, 0
-  local from = '-'
+  -- Only as far back as a stream is kept: what is older than that may be gone.
+  local own, highest, looked, oldest = {}, 0, 0, 0
+  local before = '+'
   repeat
-    local page = redis.call('XRANGE', events, from, '+', 'COUNT', 500)
+    local page = redis.call('XREVRANGE', events, before, '-', 'COUNT', 500)
     for _, entry in ipairs(page) do
       local number = own_number(entry[1])
       if number then
         own[number] = true
-        highest = number
+        highest = math.max(highest, number)
       end
-      from = '(' .. entry[1]
+      before = '(' .. entry[1]
     end
-  until #page < 500
+    looked = looked + #page
+    if looked >= LONGEST then
+      oldest = parts(page[#page][1])
+    end
+  until #page < 500 or looked >= LONGEST
   if highest > tonumber(newest) then
     differs(events, 'has later events')
   else
     for i = 1, #news, 6 do
-      if news[i + 1] == 'ours' and not own[number_of(tonumber(news[i]))] then
+      local isKept = news[i + 1] == 'ours' and tonumber(news[i + 3]) > oldest
+      if isKept and not own[number_of(tonumber(news[i]))] then
         differs(events, number_of(tonumber(news[i])) < highest and 'lacks an event between others'
           or 'lacks the newest events')
         break
@@ -89,7 +111,7 @@ if #news > 0 then
 end
 
 if key ~= '' then
-  if redis.call('GET', 'idempotency:' .. key) ~= id then
+  if redis.pcall('GET', 'idempotency:' .. key) ~= id then
     differs('idempotency:' .. key, 'does not name ' .. id)
   else
     lives('idempotency:' .. key)
@@ -103,7 +125,7 @@ if wanted ~= 'leave' and wanted ~= 'claimed' then
     enqueue, message = string.match(entry, '^(%S+) (%S+)$')
   end
   local isThere = message and message ~= 'taken'
-    and #redis.call('XRANGE', queue, message, message) > 0
+    and #redis.pcall('XRANGE', queue, message, message) > 0
   if wanted == 'none' then
     -- A claim says that it took the message; that goes with the job's next change. One that a worker
     -- got is taken from it when it is known what that means for the job.

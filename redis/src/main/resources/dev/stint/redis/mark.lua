@@ -5,8 +5,8 @@ local answers, left = {}, {}
 for i = 1, #ARGV, 3 do
   local stream, job, enqueue = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   -- The relay may be about to add a message, unless it has seen already that the job runs.
-  if redis.call('HGET', 'job:' .. job, 'status') ~= 'running'
-    and redis.call('HSETNX', 'stint:messages:' .. stream, job, enqueue .. ' taken') == 1 then
+  if redis.pcall('HGET', 'job:' .. job, 'status') ~= 'running'
+    and redis.pcall('HSETNX', 'stint:messages:' .. stream, job, enqueue .. ' taken') == 1 then
     answers[(i + 2) / 3] = 'T'
   else
     left[#left + 1] = i

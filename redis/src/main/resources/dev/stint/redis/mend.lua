@@ -1,6 +1,16 @@
 -- Clears what mirror.lua would take for right, so that it writes all of a job anew. The mark of a claim stays unless
 -- there was none: a relay that read the job before the claim may be about to write it.
 local id, queue, isTask, events, unclaimed = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+-- What is named as a key of this job and is of another type is in its way.
+for name, expected in pairs({
+  ['job:' .. id] = 'hash', ['job:' .. id .. ':events'] = 'stream', ['task:' .. id] = 'hash',
+  ['stint:messages:' .. queue] = 'hash',
+}) do
+  local found = redis.call('TYPE', name).ok
+  if found ~= 'none' and found ~= expected then
+    redis.call('DEL', name)
+  end
+end
 if events == 'anew' then
   redis.call('DEL', 'job:' .. id .. ':events')
 end

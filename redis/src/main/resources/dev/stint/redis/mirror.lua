@@ -1,12 +1,18 @@
 -- Writes the keys of jobs as the store has them. Given of each job what is packed in one argument.
--- Answers for each job: 'ok'; 'stale' if a later state of it has been written already; 'gap' if the stream lacks
--- events before those given; else why it cannot be written.
+-- Answers for each job: 'ok'; 'claimed' if its message was left to the claim that has it; 'stale' if a later state of it
+-- has been written already; 'gap' if the stream lacks events before those given; else why it cannot be written.
 local function write(given)
   local id, mode, ttl, queue, wanted, key, after, newest, where, since, hash, task, news = unpack(given)
   after, newest = tonumber(after), tonumber(newest)
   local job, events = 'job:' .. id, 'job:' .. id .. ':events'
   local has_events = #news > 0
-  local last, top = newest_own(events, (has_events or after > 0) and 100000 or 1)
+  local looks = after > 0 and 1000 or has_events and LONGEST or 1
+  local last, top = newest_own(events, looks)
+  -- Where ours are out of sight behind what a worker wrote, older ones have been there, and may be gone for good.
+  local oldest = 0
+  if has_events and not last and after == 0 then
+    oldest = parts(redis.call('XRANGE', events, '-', '+', 'COUNT', 1)[1][1])
+  end
   if last then
     if last > newest then
       return 'stale'
@@ -45,7 +51,7 @@ local function write(given)
     local written = own_seq(last)
     for i = 1, #news, 6 do
       local own, ts = tonumber(news[i]), news[i + 3]
-      if own > written and (news[i + 1] == 'ours' or not top) then
+      if own > written and (news[i + 1] == 'ours' or not top) and tonumber(ts) > oldest then
         local at, time = tonumber(ts), ts
         if at < ms or (at == ms and own <= seq) then
           at = own <= seq and ms + 1 or ms
@@ -56,10 +62,11 @@ local function write(given)
           'ts', ts, 'step', news[i + 4], 'data', news[i + 5])
       end
     end
+    redis.call('XTRIM', events, 'MAXLEN', '~', LONGEST)
   end
 
   if #task > 0 then
-    local before = place(redis.call('HGET', 'task:' .. id, 'status'))
+    local before = place(id) or 'none'
     if before ~= where then
       leave(before, id)
       if where == 'pending' then
@@ -99,7 +106,9 @@ local function write(given)
       end
     elseif wanted == 'claimed' then
       -- The claim takes the message itself.
-      if entry and not isThere then
+      if isThere then
+        return 'claimed'
+      elseif entry then
         redis.call('HDEL', messages, id)
       end
     elseif wanted == 'withdraw' then

@@ -16,9 +16,7 @@ local function holder(stream, message)
   return #redis.call('XRANGE', stream, message, message) > 0 and 'native' or nil
 end
 
-for _, i in ipairs(left) do
-  local place = (i + 2) / 3
-  local stream, job, enqueue = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+local function take(stream, job, enqueue)
   local messages = 'stint:messages:' .. stream
   local kept = redis.call('HGET', messages, job)
   local keptEnqueue, message
@@ -30,17 +28,22 @@ for _, i in ipairs(left) do
     consumer = holder(stream, message)
   end
   if consumer then
-    answers[place] = 'D ' .. message .. ' ' .. consumer
-  else
-    if message then
-      drop(stream, message)
-    end
-    if redis.call('HGET', 'job:' .. job, 'status') == 'running' then
-      redis.call('HDEL', messages, job)
-    else
-      redis.call('HSET', messages, job, enqueue .. ' taken')
-    end
-    answers[place] = message and keptEnqueue == enqueue and 'T ' .. message or 'T'
+    return 'D ' .. message .. ' ' .. consumer
   end
+  if message then
+    drop(stream, message)
+  end
+  if redis.call('HGET', 'job:' .. job, 'status') == 'running' then
+    redis.call('HDEL', messages, job)
+  else
+    redis.call('HSET', messages, job, enqueue .. ' taken')
+  end
+  return message and keptEnqueue == enqueue and 'T ' .. message or 'T'
+end
+
+for _, i in ipairs(left) do
+  -- A key of another type must not keep others from their answer.
+  local fine, answer = pcall(take, ARGV[i], ARGV[i + 1], ARGV[i + 2])
+  answers[(i + 2) / 3] = fine and answer or 'T'
 end
 return answers

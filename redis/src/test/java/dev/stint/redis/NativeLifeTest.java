@@ -121,7 +121,7 @@ class NativeLifeTest {
     assertThat(holder(id)).isEqualTo("n1");
     task.done("{\"answer\":42}").acknowledge();
     await(() -> job(id).state() == JobState.COMPLETED);
-    await(() -> Long.toString(job(id).updatedAt()).equals(hash(id).get("updated_ts")));
+    await(() -> isShown(id));
     assertThat(hash(id)).containsEntry("status", "done").containsEntry("result", "{\"answer\":42}");
     assertThat(entries(id)).containsExactly("queued", "running", "token", "done");
     nothingDiffers();
@@ -141,6 +141,7 @@ class NativeLifeTest {
     await(() -> "n2".equals(holder(id)));
     second.done("\"second\"").acknowledge();
     await(() -> job(id).state() == JobState.COMPLETED);
+    await(() -> isShown(id));
 
     dead.running().done("\"first, late\"").acknowledge();
 
@@ -180,7 +181,7 @@ class NativeLifeTest {
     await(() -> steps(id).contains("cancel_requested"));
     task.write("canceled", "error", "").emit("canceled", "worker.stop", "{}").acknowledge();
     await(() -> job(id).state() == JobState.ABORTED);
-    await(() -> Long.toString(job(id).updatedAt()).equals(hash(id).get("updated_ts")));
+    await(() -> isShown(id));
     assertThat(hash(id)).containsEntry("status", "canceled");
     nothingDiffers();
   }
@@ -222,6 +223,7 @@ class NativeLifeTest {
         Objects.requireNonNull(worker("n2").take(10_000), "no message").running();
     again.done("\"again\"").acknowledge();
     await(() -> job(id).state() == JobState.COMPLETED);
+    await(() -> isShown(id));
     task.done("\"late\"").acknowledge();
     await(() -> "\"again\"".equals(hash(id).get("result")));
     nothingDiffers();
@@ -316,6 +318,11 @@ class NativeLifeTest {
 
   private static Map<String, String> hash(UUID id) {
     return commands().hgetall(Keys.job(id));
+  }
+
+  /** Whether Redis has the last change of a job. */
+  private boolean isShown(UUID id) {
+    return Long.toString(job(id).updatedAt()).equals(hash(id).get("updated_ts"));
   }
 
   private static List<String> entries(UUID id) {

@@ -17,11 +17,13 @@ import dev.stint.engine.Reasons;
 import dev.stint.engine.Store;
 import dev.stint.engine.Transport;
 import dev.stint.storage.Stores;
+import dev.stint.testkit.CutProxy;
 import dev.stint.testkit.Orders;
 import dev.stint.testkit.SettableClock;
 import dev.stint.testkit.TestRedis;
 import io.lettuce.core.Range;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RestoreArgs;
 import io.lettuce.core.StreamMessage;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.nio.file.Path;
@@ -31,7 +33,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -207,6 +212,131 @@ class NativesTest {
     sweep();
     assertThat(job(id).losses()).isEqualTo(1);
     assertThat(job(id).state()).isEqualTo(JobState.PENDING);
+  }
+
+  @Test
+  void anAnswerThatComesLateIsNoSignOfLife() {
+    try (CutProxy proxy = CutProxy.to(Objects.requireNonNull(redis).port());
+        RedisLinks slow = new RedisLinks(RedisAddress.parse("redis://127.0.0.1:" + proxy.port()))) {
+      natives = new Natives(engine(), slow.open(), mirroredAgain::addAll, LEASE_MS);
+      UUID id = enqueued();
+      worker("n1").next().running();
+      look();
+      look();
+      long until = lease(id).until();
+      clock.advance(Duration.ofSeconds(1));
+      proxy.delayAnswers(Duration.ofMillis(200));
+      look();
+      look();
+      assertThat(lease(id).until()).isEqualTo(until);
+    }
+  }
+
+  @Test
+  void aResultMayBeginWithAnything() {
+    UUID id = enqueued();
+    worker("n1").next().running().done("!5 bytes");
+    look();
+    assertThat(job(id).state()).isEqualTo(JobState.COMPLETED);
+    assertThat(result(id)).isEqualTo("\"!5 bytes\"");
+  }
+
+  @Test
+  void aResultThatIsTooLongFailsTheJobAndSaysHowLongItIs() {
+    UUID id = enqueued();
+    worker("n1").next().running().done("7".repeat(1_000_001));
+    look();
+    assertThat(job(id).state()).isEqualTo(JobState.FAILED);
+    assertThat(Objects.requireNonNull(view(id).last()).error()).contains("a result of 1000001 b");
+  }
+
+  @Test
+  void whatAWorkerSaysIsReadInPartsAndAllOfItBeforeTheEnd() throws Exception {
+    UUID id = enqueued();
+    NativeWorker.Task task = worker("n1").next().running();
+    task.emit("token", "s".repeat(300), "\"" + "x".repeat(1_000_000) + "\"");
+    int said = 90;
+    for (int i = 0; i < said; i++) {
+      task.emit("token", "s", "\"" + "x".repeat(60_000) + "\"");
+    }
+    task.done("{}").acknowledge();
+    look();
+    assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
+    assertThat(types(id)).hasSizeLessThan(said);
+    lookUntil(() -> job(id).state() == JobState.COMPLETED);
+    assertThat(types(id)).filteredOn(type -> type == EventType.EMITTED).hasSize(said + 1);
+    assertThat(events(id).get(2).data())
+        .isEqualTo(
+            "{\"type\":\"token\",\"step\":\"%s\",\"data\":{\"omitted_bytes\":1000002}}"
+                .formatted("s".repeat(200)));
+  }
+
+  @Test
+  void whatNobodyHasAcknowledgedIsLookedAtInParts() {
+    NativeWorker worker = worker("n1");
+    int messages = 1_100;
+    for (int i = 0; i < messages; i++) {
+      commands().xadd(QUEUE, Map.of("job_id", UUID.randomUUID().toString()));
+    }
+    StreamId last = StreamId.ZERO;
+    for (int i = 0; i < messages; i++) {
+      last = StreamId.parse(worker.next().messageId);
+    }
+    NativeReader reader = new NativeReader(link());
+    NativeReader.Known known = new NativeReader.Known(last, StreamId.ZERO);
+    NativeReader.StreamView first = reader.watch(Map.of(QUEUE, known)).getFirst();
+    assertThat(first.pending()).hasSize(1_000);
+    assertThat(first.tellsOf(last)).isFalse();
+    NativeReader.StreamView second = reader.watch(Map.of(QUEUE, first.after())).getFirst();
+    assertThat(second.pending()).hasSize(messages - 1_000);
+    assertThat(second.tellsOf(last)).isTrue();
+    assertThat(second.after()).isEqualTo(known);
+  }
+
+  @Test
+  void aMessageThatIsBackWithAnOldStreamIsFoundAgain() {
+    enqueued();
+    enqueued();
+    NativeWorker worker = worker("n1");
+    byte[] old = commands().dump(QUEUE);
+    worker.next().running().done("{}").acknowledge();
+    worker.next().running().done("{}").acknowledge();
+    look();
+    assertThat(commands().xlen(QUEUE)).isZero();
+
+    restore(old);
+    worker.next();
+    look();
+    look();
+    assertThat(commands().xlen(QUEUE)).isOne();
+
+    restore(old);
+    worker.next();
+    worker.next();
+    Objects.requireNonNull(natives).lookAnew();
+    look();
+    assertThat(commands().xlen(QUEUE)).isZero();
+  }
+
+  private static void restore(byte[] stream) {
+    commands().restore(QUEUE, stream, RestoreArgs.Builder.ttl(0).replace());
+  }
+
+  @Test
+  void anErrorDoesNotEndTheLooks() throws Exception {
+    CountDownLatch looks = new CountDownLatch(2);
+    BooleanSupplier isLeader =
+        () -> {
+          looks.countDown();
+          throw new OutOfMemoryError("drill");
+        };
+    try (NativeLoop loop = new NativeLoop(Objects.requireNonNull(natives), isLeader)) {
+      loop.start();
+      loop.nudge();
+      while (!looks.await(10, TimeUnit.MILLISECONDS)) {
+        loop.nudge();
+      }
+    }
   }
 
   @Test
@@ -458,7 +588,7 @@ class NativesTest {
     Objects.requireNonNull(natives).runOnce();
   }
 
-  private void lookUntil(java.util.function.BooleanSupplier condition) throws Exception {
+  private void lookUntil(BooleanSupplier condition) throws Exception {
     long end = System.nanoTime() + 20_000_000_000L;
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).isLessThan(end);

@@ -57,6 +57,7 @@ class RelayTest {
               links.open(),
               links.openGathering(),
               "node",
+              "store",
               () -> breakOffOnce(begun));
 
       assertThatThrownBy(() -> relay.runOnce(true)).isInstanceOf(RedisException.class);
@@ -77,7 +78,8 @@ class RelayTest {
         Store store = Stores.open(folder.resolve("stint.db").toString(), clock);
         Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
       Relay relay =
-          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+          new Relay(
+              engine.outbox(), links.open(), links.openGathering(), "node", "store", () -> {});
       submitMany(engine);
       Relay.Round first = relay.runOnce(true);
       assertThat(first).isEqualTo(new Relay.Round(0, MANY));
@@ -99,7 +101,8 @@ class RelayTest {
         Store store = Stores.open(folder.resolve("stint.db").toString(), anHourAgo);
         Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
       Relay relay =
-          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+          new Relay(
+              engine.outbox(), links.open(), links.openGathering(), "node", "store", () -> {});
       submit(engine, "key");
       relay.look();
       assertThat(relay.lagMs()).isGreaterThanOrEqualTo(Duration.ofHours(1).toMillis());
@@ -124,7 +127,8 @@ class RelayTest {
       }
       engine.attach(gate);
       Relay relay =
-          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+          new Relay(
+              engine.outbox(), links.open(), links.openGathering(), "node", "store", () -> {});
       RedisLink reader = links.open();
 
       UUID followed = submit(engine, "followed");
@@ -159,12 +163,12 @@ class RelayTest {
         Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
       RedisLink reader = links.open();
       UUID id = submit(engine, "key");
-      new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {})
+      new Relay(engine.outbox(), links.open(), links.openGathering(), "node", "store", () -> {})
           .runOnce(false);
       assertThat(reader.sync().xlen("q")).isOne();
       reader.sync().del(Keys.job(id), Keys.events(id));
       engine.execute(Orders.complete(claim(engine), "{}"), null);
-      new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {})
+      new Relay(engine.outbox(), links.open(), links.openGathering(), "node", "store", () -> {})
           .runOnce(false);
 
       assertThat(reader.sync().hget(Keys.job(id), "status")).isEqualTo("done");
@@ -180,7 +184,8 @@ class RelayTest {
         Store store = Stores.open(database(true, folder), Clock.systemUTC());
         Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
       Relay relay =
-          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+          new Relay(
+              engine.outbox(), links.open(), links.openGathering(), "node", "store", () -> {});
       submitMany(engine);
       assertThat(relay.runOnce(true)).isEqualTo(new Relay.Round(0, MANY));
       for (int i = 0; i < MANY; i++) {
@@ -209,7 +214,8 @@ class RelayTest {
         Store store = Stores.open(database(false, folder), clock);
         Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
       Relay relay =
-          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+          new Relay(
+              engine.outbox(), links.open(), links.openGathering(), "node", "store", () -> {});
       RedisLink reader = links.open();
       long ttlMs = 60_000;
       Command.Submit submit = Orders.submitFor("short", ttlMs);
@@ -242,7 +248,8 @@ class RelayTest {
       engine.outbox().relayed(engine.outbox().notes(0, 10));
       UUID id = submit(engine, "second");
       Relay relay =
-          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+          new Relay(
+              engine.outbox(), links.open(), links.openGathering(), "node", "store", () -> {});
       relay.runOnce(true);
       RedisLink reader = links.open();
       assertThat(reader.sync().del(Keys.job(id))).isOne();
@@ -269,7 +276,8 @@ class RelayTest {
         Store store = Stores.open(database(isShared, folder), Clock.systemUTC());
         Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
       Relay relay =
-          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+          new Relay(
+              engine.outbox(), links.open(), links.openGathering(), "node", "store", () -> {});
       int jobs = 60;
       int said = 90;
       List<Command.Emit.Saying> sayings =
@@ -318,7 +326,8 @@ class RelayTest {
         Store store = Stores.open(folder.resolve("stint.db").toString(), Clock.systemUTC());
         Engine engine = Engine.start(store, MIRRORED, Observer.NONE)) {
       Relay relay =
-          new Relay(engine.outbox(), links.open(), links.openGathering(), "node", () -> {});
+          new Relay(
+              engine.outbox(), links.open(), links.openGathering(), "node", "store", () -> {});
       redis.kill();
       assertThatThrownBy(() -> relay.runOnce(true)).isInstanceOf(RedisException.class);
       assertThatThrownBy(() -> relay.runOnce(true)).isInstanceOf(RedisException.class);

@@ -42,7 +42,8 @@ class TwoRelaysTest {
 
     Plane(String name) {
       engine.attach(gate);
-      relay = new Relay(engine.outbox(), links.open(), links.openGathering(), name, () -> {});
+      relay =
+          new Relay(engine.outbox(), links.open(), links.openGathering(), name, "store", () -> {});
     }
 
     UUID submit() {

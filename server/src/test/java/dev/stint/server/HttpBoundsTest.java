@@ -133,7 +133,7 @@ class HttpBoundsTest {
   void aRequestIdIsTakenIfItIsSaneAndMadeOtherwise() {
     assertThat(server.get("/healthz", "X-Request-Id", "abc-1.2_3").header("X-Request-Id"))
         .contains("abc-1.2_3");
-    for (String id : List.of("two words", "x".repeat(129))) {
+    for (String id : List.of("two words", "x".repeat(129), "redis:1-1", "native:1-1")) {
       assertThat(server.get("/healthz", "X-Request-Id", id).header("X-Request-Id"))
           .hasValueSatisfying(made -> assertThat(made).matches("[0-9a-f]{16}"));
     }

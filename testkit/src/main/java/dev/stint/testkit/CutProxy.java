@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
@@ -22,6 +23,7 @@ public final class CutProxy implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition goesOn = lock.newCondition();
   private boolean stands;
+  private volatile long answerDelayMs;
   private volatile boolean isCut;
 
   private CutProxy(ServerSocket server, int target) {
@@ -63,6 +65,11 @@ public final class CutProxy implements AutoCloseable {
     }
   }
 
+  /** Lets every answer come so much later. */
+  public void delayAnswers(Duration delay) {
+    answerDelayMs = delay.toMillis();
+  }
+
   /** Hangs up on everybody, now and until {@link #goOn}. */
   public void cut() {
     isCut = true;
@@ -91,8 +98,8 @@ public final class CutProxy implements AutoCloseable {
         Socket redis = new Socket(InetAddress.getLoopbackAddress(), target);
         sockets.add(client);
         sockets.add(redis);
-        Thread.ofVirtual().start(() -> pass(client, redis));
-        Thread.ofVirtual().start(() -> pass(redis, client));
+        Thread.ofVirtual().start(() -> pass(client, redis, false));
+        Thread.ofVirtual().start(() -> pass(redis, client, true));
       } catch (IOException e) {
         if (server.isClosed()) {
           return;
@@ -101,17 +108,22 @@ public final class CutProxy implements AutoCloseable {
     }
   }
 
-  private void pass(Socket from, Socket to) {
+  private void pass(Socket from, Socket to, boolean isAnswer) {
     byte[] buffer = new byte[16_384];
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int read = in.read(buffer); read > 0; read = in.read(buffer)) {
         awaitPermission();
+        if (isAnswer) {
+          Thread.sleep(answerDelayMs);
+        }
         out.write(buffer, 0, read);
       }
     } catch (IOException e) {
       // One side has gone: so has the other.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } finally {
       hangUp(from);
       hangUp(to);

@@ -15,6 +15,11 @@ public final class TaskRecord {
   /** The queue whose jobs the keys are about. */
   public static final String QUEUE = Requests.DEFAULT_QUEUE;
 
+  /**
+   * The field of {@code worker:{id}} that no other program's key of that name is likely to have.
+   */
+  public static final String WORKER_MARK = "jwt_hash";
+
   private TaskRecord() {}
 
   /** In which of the three lists a task is. */
@@ -70,7 +75,7 @@ public final class TaskRecord {
     if (worker.tokenHash() != null && !worker.revoked()) {
       hash.put("worker_id", worker.id());
       hash.put("name", textOrEmpty(worker.name()));
-      hash.put("jwt_hash", worker.tokenHash());
+      hash.put(WORKER_MARK, worker.tokenHash());
       hash.put("registered_at", Replies.time(Math.max(worker.registeredAt(), worker.firstSeen())));
       hash.put("last_active", Replies.time(worker.lastSeen()));
     }
