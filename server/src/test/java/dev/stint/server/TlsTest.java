@@ -105,6 +105,10 @@ class TlsTest {
         for (int i = 0; i < 20; i++) {
           TestServer.write(socket, get("/v1/jobs/" + jobId));
         }
+        String answered = "";
+        for (String now = answered(server); !now.equals(answered); now = answered(server)) {
+          answered = now;
+        }
         Waits.until(() -> {
           CompletableFuture.runAsync(() ->
                   server.server().listener().closeSlowOnes(System.nanoTime() + 31_000_000_000L))
@@ -114,6 +118,15 @@ class TlsTest {
         });
       }
     }
+  }
+
+  private String answered(TestServer server) {
+    return call(server, get("/metrics"))
+        .lines()
+        .filter(line -> line.startsWith("stint_http_requests_seconds_count"))
+        .filter(line -> line.contains("route=\"/v1/jobs/{id}\""))
+        .findFirst()
+        .orElse("");
   }
 
   @Test
