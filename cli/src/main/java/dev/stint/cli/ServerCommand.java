@@ -164,8 +164,7 @@ final class ServerCommand implements Callable<Integer> {
       defaultValue = "30",
       description =
           "Within which a fleet worker must acknowledge a job it was given, and a callback worker"
-              + " say that it began. Default ${DEFAULT-VALUE}. [STINT_ASSIGNMENT_TTL_SECONDS,"
-              + " HDCF_ASSIGNMENT_TTL_SECONDS]")
+              + " say that it began. Default ${DEFAULT-VALUE}. [STINT_ASSIGNMENT_TTL_SECONDS, HDCF_ASSIGNMENT_TTL_SECONDS]")
   private int assignmentTtlSeconds;
 
   @Option(

@@ -88,11 +88,10 @@ final class Connections implements ServerConnectionSelector {
       open.add(client);
       try {
         ScopedValue.where(Client.CURRENT, client)
-            .<Void, InterruptedException>call(
-                () -> {
-                  connection.handle(limit);
-                  return null;
-                });
+            .<Void, InterruptedException>call(() -> {
+              connection.handle(limit);
+              return null;
+            });
       } finally {
         open.remove(client);
       }

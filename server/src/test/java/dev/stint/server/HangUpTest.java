@@ -90,11 +90,10 @@ class HangUpTest {
       TestServer.write(slow, request(CLAIM).substring(0, 60));
       Waits.until(() -> isParked(1));
 
-      Waits.until(
-          () -> {
-            server.server().listener().closeSlowOnes(System.nanoTime() + 31_000_000_000L);
-            return isClosed(slow);
-          });
+      Waits.until(() -> {
+        server.server().listener().closeSlowOnes(System.nanoTime() + 31_000_000_000L);
+        return isClosed(slow);
+      });
 
       TestServer.write(idle, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
       assertThat(read(idle)).contains("\"status\":\"ok\"");
@@ -111,11 +110,10 @@ class HangUpTest {
           "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /healthz HTTP/1.1\r\nHost: local");
       read(slow);
 
-      Waits.until(
-          () -> {
-            server.server().listener().closeSlowOnes(System.nanoTime() + 31_000_000_000L);
-            return isClosed(slow);
-          });
+      Waits.until(() -> {
+        server.server().listener().closeSlowOnes(System.nanoTime() + 31_000_000_000L);
+        return isClosed(slow);
+      });
     }
   }
 
@@ -127,11 +125,10 @@ class HangUpTest {
         TestServer.write(socket, get(jobId));
       }
 
-      Waits.until(
-          () -> {
-            server.server().listener().closeSlowOnes(System.nanoTime() + 31_000_000_000L);
-            return TestServer.isGone(socket);
-          });
+      Waits.until(() -> {
+        server.server().listener().closeSlowOnes(System.nanoTime() + 31_000_000_000L);
+        return TestServer.isGone(socket);
+      });
     }
   }
 

@@ -473,17 +473,13 @@ class OperatorContractTest {
         "/v1/jobs/bulk | {\"action\":\"abort\",\"filter\":{\"quue\":\"q\"}} | filter.quue",
         "/v1/jobs/bulk | {\"action\":\"abort\",\"filter\":{\"status\":\"busy\"}} | status",
         "/v1/jobs/bulk | {\"action\":\"abort\",\"filter\":{\"queue\":1}} | filter.queue",
-        "/v1/jobs/bulk | {\"action\":\"abort\",\"filter\":{\"queue\":\"q\"},\"limit\":1001} |"
-            + " limit",
-        "/v1/jobs/bulk | {\"action\":\"abort\",\"filter\":{\"queue\":\"q\"},\"cursor\":\"x\"} |"
-            + " cursor",
+        "/v1/jobs/bulk | {\"action\":\"abort\",\"filter\":{\"queue\":\"q\"},\"limit\":1001} | limit",
+        "/v1/jobs/bulk | {\"action\":\"abort\",\"filter\":{\"queue\":\"q\"},\"cursor\":\"x\"} | cursor",
         "/v1/dead/replay | {} | fingerprint",
         "/v1/dead/replay | {\"fingerprint\":\"a\",\"filter\":{\"queue\":\"q\"}} | fingerprint",
         "/v1/dead/replay | {\"fingerprint\":\"a\",\"rate_per_s\":0} | rate_per_s",
         "/v1/dead/replay | {\"fingerprint\":\"a\",\"cursor\":\"x@y\"} | cursor",
-        "/v1/dead/replay |"
-            + " {\"fingerprint\":\"a\",\"cursor\":\"0190b5a4-0000-7000-8000-000000000000@-9223372036854775808\"}"
-            + " | cursor",
+        "/v1/dead/replay | {\"fingerprint\":\"a\",\"cursor\":\"0190b5a4-0000-7000-8000-000000000000@-9223372036854775808\"} | cursor",
         "/v1/queues/q/pause | {\"reason\":1} | reason",
         "/v1/queues/a%0Ab/pause | {} | queue",
         "/v1/workers/%00/drain | {} | id",

@@ -109,18 +109,13 @@ class TlsTest {
         for (String now = answered(server); !now.equals(answered); now = answered(server)) {
           answered = now;
         }
-        Waits.until(
-            () -> {
-              CompletableFuture.runAsync(
-                      () ->
-                          server
-                              .server()
-                              .listener()
-                              .closeSlowOnes(System.nanoTime() + 31_000_000_000L))
-                  .orTimeout(20, TimeUnit.SECONDS)
-                  .join();
-              return TestServer.isGone(socket);
-            });
+        Waits.until(() -> {
+          CompletableFuture.runAsync(() ->
+                  server.server().listener().closeSlowOnes(System.nanoTime() + 31_000_000_000L))
+              .orTimeout(20, TimeUnit.SECONDS)
+              .join();
+          return TestServer.isGone(socket);
+        });
       }
     }
   }
