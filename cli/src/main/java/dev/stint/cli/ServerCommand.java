@@ -247,8 +247,7 @@ final class ServerCommand implements Callable<Integer> {
     Server server = Server.start(settings, List.of());
     Signals.stopWith(server::drain);
     announce(settings, server.port());
-    server.awaitEnd();
-    return 0;
+    return server.awaitEnd() ? ExitCodes.OK : ExitCodes.UNEXPECTED;
   }
 
   private Settings.Security.@Nullable Tls tls() {

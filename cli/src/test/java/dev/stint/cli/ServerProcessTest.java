@@ -9,6 +9,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,6 +74,27 @@ class ServerProcessTest {
       stint.signal("INT");
 
       assertThat(stint.exitCode()).isEqualTo(130);
+    }
+  }
+
+  @Test
+  void itEndsIfItCannotTakeConnectionsAnyMore() throws Exception {
+    try (StintProcess stint = start("server", "--addr", "127.0.0.1:0")) {
+      int port = stint.port();
+      assertThat(get(port, "/healthz")).contains("200 OK");
+      stint.allowMoreFiles(20);
+      List<Socket> sockets = new ArrayList<>();
+      try {
+        for (int i = 0; i < 40; i++) {
+          sockets.add(new Socket(InetAddress.getLoopbackAddress(), port));
+        }
+
+        assertThat(stint.exitCode()).isEqualTo(1);
+      } finally {
+        for (Socket socket : sockets) {
+          socket.close();
+        }
+      }
     }
   }
 

@@ -105,6 +105,15 @@ final class StintProcess implements AutoCloseable {
     new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
   }
 
+  /** Lets it open so many more files and connections than it has now, and then none. */
+  void allowMoreFiles(int more) throws Exception {
+    String pid = Long.toString(process.pid());
+    String[] open = Objects.requireNonNull(new File("/proc/" + pid + "/fd").list());
+    new ProcessBuilder("prlimit", "--pid", pid, "--nofile=" + (open.length + more) + ":")
+        .start()
+        .waitFor();
+  }
+
   int exitCode() throws InterruptedException {
     if (!process.waitFor(60, TimeUnit.SECONDS)) {
       throw new AssertionError("it does not end");

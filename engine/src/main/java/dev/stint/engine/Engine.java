@@ -256,7 +256,7 @@ public final class Engine implements AutoCloseable {
         page.items().stream()
             .filter(event -> event.jobId() == null || !expired.contains(event.jobId()))
             .toList();
-    return new Store.Page<>(living, page.next());
+    return new Store.Page<>(living, page.next(), page.isLong());
   }
 
   /** The events of a job after {@code afterSeq}, oldest first. */
@@ -282,11 +282,11 @@ public final class Engine implements AutoCloseable {
       Store.Page<T, C> page = part.from(next, limit - found.size());
       page.items().stream().filter(isShown).forEach(found::add);
       next = page.next();
-      if (next == null || found.size() >= limit) {
-        break;
+      if (next == null || page.isLong() || found.size() >= limit) {
+        return new Store.Page<>(found, next, page.isLong());
       }
     }
-    return new Store.Page<>(found, next);
+    return new Store.Page<>(found, next, false);
   }
 
   public Optional<Worker> worker(String workerId) {

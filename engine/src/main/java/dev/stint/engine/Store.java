@@ -340,8 +340,9 @@ public interface Store extends AutoCloseable {
    *
    * @param next where the next part begins, or null if this was the last; a part may be short or
    *     empty and yet not be the last, as each looks only at so many rows
+   * @param isLong whether it has as much text as one answer may have, however few its items are
    */
-  record Page<T, C>(List<T> items, @Nullable C next) {}
+  record Page<T, C>(List<T> items, @Nullable C next, boolean isLong) {}
 
   /** A new job. */
   record Arrival(Job job, JobContent content, @Nullable IdempotencyKey key) {}

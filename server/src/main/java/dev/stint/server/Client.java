@@ -1,5 +1,6 @@
 package dev.stint.server;
 
+import io.helidon.common.buffers.DataReader;
 import io.helidon.common.socket.HelidonSocket;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ServerConnectionException;
@@ -23,11 +24,17 @@ final class Client implements Supplier<byte @Nullable []> {
   /** The connection whose request is handled on this thread. */
   static final ScopedValue<Client> CURRENT = ScopedValue.newInstance();
 
+  /** More than any request has: a body of a megabyte, in chunks of one byte, comes as six. */
+  private static final int MAX_REQUEST_BYTES = 8 * 1024 * 1024;
+
   private static final long NOT_RECEIVING = 0;
   private static final long NOT_SENDING = 0;
 
   private final HelidonSocket socket;
+  private final DataReader reader = DataReader.create(this);
+  private int requestBytes;
   private volatile Runnable end = () -> {};
+  private volatile Runnable hangUp = () -> {};
   private volatile @Nullable CompletableFuture<byte @Nullable []> ahead;
   private volatile long receivingSinceNanos = NOT_RECEIVING;
   private volatile long sendingSinceNanos = NOT_SENDING;
@@ -36,12 +43,24 @@ final class Client implements Supplier<byte @Nullable []> {
     this.socket = socket;
   }
 
-  /** The next bytes, or null if there are no more to come; called by the connection's thread. */
+  /** Where the connection takes its bytes from. */
+  DataReader reader() {
+    return reader;
+  }
+
+  /**
+   * The next bytes, or null if there are no more to come; called by the connection's thread. They
+   * are counted, as Helidon sets no bound to the line with the size of a chunk.
+   */
   @Override
   public byte @Nullable [] get() {
     CompletableFuture<byte @Nullable []> pending = ahead;
     byte[] bytes = pending == null ? read() : await(pending);
     ahead = null;
+    requestBytes += bytes == null ? 0 : bytes.length;
+    if (requestBytes > MAX_REQUEST_BYTES) {
+      throw new CloseConnectionException("The request does not end");
+    }
     if (receivingSinceNanos == NOT_RECEIVING) {
       receivingSinceNanos = System.nanoTime() | 1;
     }
@@ -50,10 +69,16 @@ final class Client implements Supplier<byte @Nullable []> {
 
   private byte @Nullable [] read() {
     try {
-      return socket.get();
+      return next();
     } catch (UncheckedIOException e) {
       throw new ServerConnectionException("Failed to get data from socket", e);
     }
+  }
+
+  /** What the socket has next. One with TLS tells the end of it by nothing instead of null. */
+  private byte @Nullable [] next() {
+    byte[] bytes = socket.get();
+    return bytes == null || bytes.length == 0 ? null : bytes;
   }
 
   private static byte @Nullable [] await(CompletableFuture<byte @Nullable []> pending) {
@@ -83,15 +108,21 @@ final class Client implements Supplier<byte @Nullable []> {
 
   private void readAhead(CompletableFuture<byte @Nullable []> result) {
     try {
-      result.complete(socket.get());
+      result.complete(next());
     } catch (RuntimeException e) {
       result.completeExceptionally(e);
     }
   }
 
-  /** Says how the connection is told that its answer to this request is its last. */
-  void onEnd(Runnable newEnd) {
+  /**
+   * Says how the connection ends.
+   *
+   * @param newEnd tells it that its answer to this request is its last
+   * @param newHangUp ends it now, whatever it is doing, and does not wait
+   */
+  void onEnd(Runnable newEnd, Runnable newHangUp) {
     end = newEnd;
+    hangUp = newHangUp;
   }
 
   /**
@@ -104,7 +135,15 @@ final class Client implements Supplier<byte @Nullable []> {
 
   /** The request has arrived as a whole. */
   void received() {
+    requestBytes = 0;
     receivingSinceNanos = NOT_RECEIVING;
+  }
+
+  /** The answer has left; if a part of the next request came with the last, that begins now. */
+  void answered() {
+    if (reader.available() > 0) {
+      receivingSinceNanos = System.nanoTime() | 1;
+    }
   }
 
   /** A part of an answer is being sent, which takes as long as the client takes to read it. */
@@ -122,15 +161,8 @@ final class Client implements Supplier<byte @Nullable []> {
         || isSlow(sendingSinceNanos, nowNanos, maxNanos)) {
       receivingSinceNanos = NOT_RECEIVING;
       sendingSinceNanos = NOT_SENDING;
-      hangUp();
-    }
-  }
-
-  private void hangUp() {
-    try {
-      socket.close();
-    } catch (UncheckedIOException e) {
-      // It was closed from another side in the same moment; whoever watches goes on with the next.
+      // Not by closing the socket: with TLS that waits for the write that does not come to its end.
+      hangUp.run();
     }
   }
 

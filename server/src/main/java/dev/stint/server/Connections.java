@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Helidon's HTTP/1.1 connections, reading through a {@link Client}. Its sockets have no read
@@ -29,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 final class Connections implements ServerConnectionSelector {
   private final ServerConnectionSelector http1;
   private final Set<Client> open = ConcurrentHashMap.newKeySet();
+  private volatile @Nullable ExecutorService listenersOwn;
 
   Connections(Http1Config config) {
     this.http1 = Http1ConnectionSelector.builder().config(config).build();
@@ -39,6 +41,12 @@ final class Connections implements ServerConnectionSelector {
     for (Client client : open) {
       client.closeIfSlow(nowNanos, maxNanos);
     }
+  }
+
+  /** Whether Helidon has given up listening, of which it tells nobody. */
+  boolean areOver() {
+    ExecutorService executor = listenersOwn;
+    return executor != null && executor.isShutdown();
   }
 
   @Override
@@ -58,10 +66,10 @@ final class Connections implements ServerConnectionSelector {
 
   @Override
   public ServerConnection connection(ConnectionContext context) {
+    listenersOwn = context.executor();
     Client client = new Client(context.serverSocket());
-    ServerConnection connection =
-        http1.connection(new ClientContext(context, DataReader.create(client)));
-    client.onEnd(() -> connection.close(false));
+    ServerConnection connection = http1.connection(new ClientContext(context, client.reader()));
+    client.onEnd(() -> connection.close(false), () -> connection.close(true));
     return new Watched(client, connection);
   }
 

@@ -1,5 +1,6 @@
 package dev.stint.server;
 
+import dev.stint.contracts.Access;
 import dev.stint.contracts.Caller;
 import dev.stint.contracts.LiveBody;
 import dev.stint.contracts.Refusal;
@@ -7,6 +8,7 @@ import dev.stint.contracts.Reply;
 import dev.stint.contracts.Route;
 import dev.stint.engine.OverloadedException;
 import dev.stint.engine.StoreUnavailableException;
+import io.helidon.http.Header;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
@@ -32,6 +34,12 @@ final class Front implements Handler {
   private static final Logger LOG = LoggerFactory.getLogger(Front.class);
   private static final byte[] NO_BODY = {};
 
+  /** Of a longer answer each part has its time, so that a slow link gets all of it. */
+  private static final int PART_BYTES = 64 * 1024;
+
+  static final Header NO_STORE = HeaderValues.createCached(HeaderNames.CACHE_CONTROL, "no-store");
+  static final Header NO_SNIFF = HeaderValues.createCached("X-Content-Type-Options", "nosniff");
+
   private static final Map<String, HeaderName> NAMES = new ConcurrentHashMap<>();
 
   private final RouteTable routes;
@@ -47,7 +55,10 @@ final class Front implements Handler {
     this.metrics = metrics;
   }
 
-  /** Refuses what comes from now on, and lets go of every connection after its next answer. */
+  /**
+   * Refuses what comes from now on, except reports on tasks whose delivery is still under way, and
+   * lets go of every connection after its next answer.
+   */
   void drain() {
     draining = true;
   }
@@ -55,22 +66,24 @@ final class Front implements Handler {
   @Override
   public void handle(ServerRequest request, ServerResponse response) {
     long begin = System.nanoTime();
+    Client client = Client.CURRENT.get();
     String requestId = RequestIds.of(first(request, "X-Request-Id"));
     String method = request.prologue().method().text();
+    boolean isHead = method.equals("HEAD");
     Route route = null;
     Reply reply;
     byte[] body = null;
     try {
-      if (draining) {
-        throw Refusal.away("draining", "this server is stopping; try again", 1);
-      }
       RouteTable.Match match = routes.find(method, request.path().rawPath());
       route = match.route();
+      if (draining && route.access().role() != Access.Role.TASK) {
+        throw Refusal.away("draining", "this server is stopping; try again", 1);
+      }
       Caller caller =
           gatekeeper.check(
               route.access(), name -> first(request, name), () -> request.remotePeer().host());
       body = body(request);
-      Client.CURRENT.get().received();
+      client.received();
       reply =
           route
               .handler()
@@ -83,6 +96,11 @@ final class Front implements Handler {
                       caller,
                       () -> gatekeeper.isStillLetIn(caller, name -> first(request, name)),
                       impostors));
+      LiveBody live = reply.live();
+      if (isHead && live != null) {
+        live.close();
+        throw new RouteTable.WrongMethodException("GET");
+      }
     } catch (Refusal refusal) {
       reply = refusal.reply();
     } catch (RouteTable.WrongMethodException e) {
@@ -101,26 +119,58 @@ final class Front implements Handler {
       LOG.error("request {}: {} {} failed", requestId, method, path(route), e);
       reply = Refusal.unexpected(requestId).reply();
     }
-    if (body == null && request.content().hasEntity()) {
-      // Hanging up on a client that still sends could take the answer away from it.
-      request.content().consume();
-    }
-    Client.CURRENT.get().received();
-    metrics.answered(route, method, reply.status(), System.nanoTime() - begin);
     boolean isLast = draining || wantsToHangUp(request);
-    try (LiveBody live = reply.live()) {
-      head(response, reply, requestId, isLast);
-      if (live == null) {
-        response.send(reply.body());
+    if (body == null && request.content().hasEntity() && !request.content().consumed()) {
+      if (request.headers().containsToken(HeaderValues.EXPECT_100)) {
+        isLast = true; // it sends its body when it is asked to, and so never
       } else {
-        stream(response, live);
+        // Hanging up on a client that still sends could take the answer away from it.
+        request.content().consume();
       }
+    }
+    client.received();
+    metrics.answered(route, method, reply.status(), System.nanoTime() - begin);
+    try (LiveBody stream = reply.live()) {
+      head(response, reply, requestId, isLast);
+      if (stream != null) {
+        stream(response, stream, client);
+      } else if (isHead) {
+        sendHead(response, reply.body().length, client);
+      } else {
+        send(response, reply.body(), client);
+      }
+    }
+    client.answered();
+  }
+
+  /** Sends an answer, watched like a stream: a client that does not read could hold it for ever. */
+  private static void send(ServerResponse response, byte[] body, Client client) {
+    if (body.length <= PART_BYTES) {
+      client.sending();
+      response.send(body);
+      client.sent();
+      return;
+    }
+    response.header(HeaderNames.CONTENT_LENGTH, Integer.toString(body.length));
+    try (OutputStream out = new Outflow(response.outputStream(), client)) {
+      for (int from = 0; from < body.length; from += PART_BYTES) {
+        out.write(body, from, Math.min(PART_BYTES, body.length - from));
+      }
+    } catch (IOException e) {
+      throw new CloseConnectionException("The client has gone", e);
     }
   }
 
+  /** Says how long the body would be, which the answer to HEAD must not have. */
+  private static void sendHead(ServerResponse response, int bodyLength, Client client) {
+    if (bodyLength > 0) {
+      response.header(HeaderNames.CONTENT_LENGTH, Integer.toString(bodyLength));
+    }
+    send(response, NO_BODY, client);
+  }
+
   /** Sends what comes for as long as it comes; nobody is left to be told if that fails. */
-  private void stream(ServerResponse response, LiveBody live) {
-    Client client = Client.CURRENT.get();
+  private void stream(ServerResponse response, LiveBody live, Client client) {
     try (OutputStream out = new Outflow(response.outputStream(), client)) {
       live.writeTo(out);
     } catch (IOException e) {
@@ -182,6 +232,8 @@ final class Front implements Handler {
       ServerResponse response, Reply reply, String requestId, boolean isLastOnItsConnection) {
     response.status(Status.create(reply.status()));
     response.header(HeaderValues.create("X-Request-Id", requestId));
+    response.header(NO_STORE);
+    response.header(NO_SNIFF);
     if (reply.body().length > 0) {
       response.header(HeaderValues.CONTENT_TYPE_JSON);
     }

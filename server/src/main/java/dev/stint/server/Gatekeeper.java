@@ -33,6 +33,7 @@ final class Gatekeeper {
   private final Function<String, Optional<Worker>> workers;
   private final FailedLogins failedLogins;
   private final Metrics metrics;
+  private volatile boolean tokenWasUsed;
 
   Gatekeeper(
       Settings settings,
@@ -84,29 +85,38 @@ final class Gatekeeper {
   private Caller identify(String credential, Supplier<String> address) {
     // Hashes have one length, so that the comparison does not tell that of the token.
     String hash = Digests.sha256(credential);
-    int waitSeconds = failedLogins.mustWaitSeconds(address, hash);
+    boolean isToken = Digests.areEqual(tokenHash, hash);
+    if (isToken && tokenWasUsed) {
+      return Caller.ADMIN;
+    }
+    // Nobody guesses a signature, so one that is valid never waits for those who guess.
+    Caller signed = isToken ? null : byToken(credential);
+    if (signed != null && !isVoid(signed, hash)) {
+      return signed;
+    }
+    int waitSeconds = failedLogins.mustWaitSeconds(address.get());
     if (waitSeconds > 0) {
       throw Refusal.full(
           "too_many_failed_logins", "wrong credentials came too often from here", waitSeconds);
     }
-    Caller caller = Digests.areEqual(tokenHash, hash) ? Caller.ADMIN : byToken(credential);
-    if (caller == null || isVoid(caller, hash)) {
+    if (!isToken) {
       failedLogins.failed(address.get());
       metrics.failedLogin();
       throw Refusal.unauthorized("the credential is not valid, or not any more");
     }
-    failedLogins.succeeded(hash);
-    return caller;
+    tokenWasUsed = true;
+    return Caller.ADMIN;
   }
 
   /**
-   * Whether a caller that has waited may still be given something: a worker's token may have become
-   * void meanwhile. Where that cannot be told now it may not.
+   * Whether a caller that has waited may still be given something: a signed token may have expired,
+   * and a worker's may have become void meanwhile. Where that cannot be told now it may not.
    */
   boolean isStillLetIn(Caller caller, Function<String, @Nullable String> headers) {
-    String credential = caller.role() == Access.Role.WORKER ? credential(headers) : null;
+    String credential = caller.subject() == null ? null : credential(headers);
     try {
-      return credential == null || !isVoid(caller, Digests.sha256(credential));
+      return credential == null
+          || (byToken(credential) != null && !isVoid(caller, Digests.sha256(credential)));
     } catch (StoreUnavailableException e) {
       return false;
     }

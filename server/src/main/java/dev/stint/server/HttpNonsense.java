@@ -39,6 +39,8 @@ final class HttpNonsense implements DirectHandler {
         .headers(responseHeaders)
         .header(HeaderValues.CONTENT_TYPE_JSON)
         .header(HeaderValues.create("X-Request-Id", RequestIds.of(null)))
+        .header(Front.NO_STORE)
+        .header(Front.NO_SNIFF)
         .keepAlive(eventType.keepAlive())
         .entity(body.getBytes(StandardCharsets.UTF_8))
         .build();

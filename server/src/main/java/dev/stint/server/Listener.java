@@ -1,24 +1,36 @@
 package dev.stint.server;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.helidon.common.tls.Tls;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http1.Http1Config;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The HTTP server: its bounds, its start and its stop. */
 final class Listener {
+  private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+
   static final int MAX_BODY_BYTES = 1024 * 1024;
 
   /** Every worker may have a claim parked on one connection and its heartbeats on another. */
   private static final int MAX_CONNECTIONS = 50_000;
+
+  private static final int FEW_CONNECTIONS = 5_000;
+  private static final int LEAST_CONNECTIONS = 100;
+
+  /** For the database, for files and for what is sent to others. */
+  private static final int OTHER_DESCRIPTORS = 1_000;
 
   private static final int MAX_HEADER_BYTES = 16 * 1024;
   private static final int MAX_REQUEST_LINE_BYTES = 4 * 1024;
@@ -35,6 +47,8 @@ final class Listener {
   private final Front front;
   private final Connections connections;
   private final Thread watchman;
+  private volatile Runnable lost = () -> {};
+  private volatile boolean stopping;
 
   private Listener(InetSocketAddress address, @Nullable Tls tls, Front front) {
     Http1Config http1 =
@@ -53,7 +67,7 @@ final class Listener {
             .protocolsDiscoverServices(false)
             .addConnectionSelector(connections)
             .maxPayloadSize(MAX_BODY_BYTES)
-            .maxTcpConnections(MAX_CONNECTIONS)
+            .maxTcpConnections(maxConnections())
             .idleConnectionTimeout(IDLE_TIMEOUT)
             .idleConnectionPeriod(Duration.ofSeconds(10))
             .shutdownGracePeriod(STOP_GRACE)
@@ -68,6 +82,27 @@ final class Listener {
     }
     this.server = builder.build();
     this.watchman = Thread.ofVirtual().name("slow-clients").unstarted(this::watch);
+  }
+
+  private static int maxConnections() {
+    if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix)) {
+      return MAX_CONNECTIONS;
+    }
+    long descriptors = unix.getMaxFileDescriptorCount();
+    int connections = maxConnections(descriptors);
+    if (connections < FEW_CONNECTIONS) {
+      LOG.warn(
+          "this process may open only {} files and connections (ulimit -n), so it takes {}"
+              + " connections at a time",
+          descriptors,
+          connections);
+    }
+    return connections;
+  }
+
+  /** As many as there are file descriptors for: when these run out Helidon stops to listen. */
+  static int maxConnections(long descriptors) {
+    return Math.clamp(descriptors - OTHER_DESCRIPTORS, LEAST_CONNECTIONS, MAX_CONNECTIONS);
   }
 
   static Listener start(InetSocketAddress address, @Nullable Tls tls, Front front) {
@@ -100,25 +135,37 @@ final class Listener {
     return server.port();
   }
 
+  /** Says what is to be done, on a thread of its own, if it ends without having been stopped. */
+  void onLost(Runnable newLost) {
+    lost = newLost;
+  }
+
   private void watch() {
     try {
-      while (true) {
+      while (stopping || !connections.areOver()) {
         TimeUnit.SECONDS.sleep(1);
         closeSlowOnes(System.nanoTime());
       }
+      Thread.ofPlatform().name("listener-lost").start(lost);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Hangs up on clients that have taken too long to send a request or to read a stream. */
+  /** Hangs up on clients that have taken too long to send a request or to read an answer. */
   void closeSlowOnes(long nowNanos) {
     connections.closeSlowOnes(nowNanos, MAX_TRANSFER_TIME.toNanos());
   }
 
+  /** Answers what comes from now on with a refusal. */
+  void drain() {
+    front.drain();
+  }
+
   /** Takes nothing new; returns when what is under way has been answered. */
   void stop() {
-    front.drain();
+    stopping = true;
+    drain();
     server.stop();
     watchman.interrupt();
   }

@@ -59,7 +59,7 @@ final class RouteTable {
   }
 
   /**
-   * The route for a request.
+   * The route for a request; what can be got can also be asked for its head alone.
    *
    * @throws Refusal if there is none
    */
@@ -80,7 +80,7 @@ final class RouteTable {
     if (path == null) {
       throw Refusal.notFound("unknown_path", "nothing is served under this path");
     }
-    Route route = path.methods.get(method);
+    Route route = path.methods.get(method.equals("HEAD") ? "GET" : method);
     if (route == null) {
       throw new WrongMethodException(String.join(", ", path.methods.keySet()));
     }
@@ -96,12 +96,27 @@ final class RouteTable {
       String wanted = template.get(i);
       String given = segments.get(i);
       if (wanted.startsWith("{") && !given.isEmpty()) {
-        names.put(wanted.substring(1, wanted.length() - 1), decode(given));
+        String name = wanted.substring(1, wanted.length() - 1);
+        String value = decode(given);
+        if (hasControls(value)) {
+          // Nothing is called so, and not every database can be asked for it.
+          throw Refusal.invalid(name, "must not have control characters");
+        }
+        names.put(name, value);
       } else if (!wanted.equals(given)) {
         return null;
       }
     }
     return names;
+  }
+
+  private static boolean hasControls(String value) {
+    for (int i = 0; i < value.length(); i++) {
+      if (Character.isISOControl(value.charAt(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static String decode(String segment) {

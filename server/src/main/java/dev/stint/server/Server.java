@@ -39,6 +39,7 @@ public final class Server implements AutoCloseable {
   private final List<Route> routes;
   private final AtomicBoolean draining = new AtomicBoolean();
   private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile boolean isLost;
 
   private Server(
       Store store,
@@ -103,7 +104,9 @@ public final class Server implements AutoCloseable {
       try {
         publicUrl.listensOn(listener.port());
         Dispatcher dispatcher = Dispatcher.start(engine, callback, dispatch(settings, engine));
-        return new Server(store, engine, metrics, listener, dispatcher, redis, contracts);
+        Server server = new Server(store, engine, metrics, listener, dispatcher, redis, contracts);
+        listener.onLost(server::lost);
+        return server;
       } catch (RuntimeException | Error e) {
         listener.stop();
         throw e;
@@ -208,6 +211,7 @@ public final class Server implements AutoCloseable {
           engine;
           redis) {
         engine.stopWaiting();
+        listener.drain();
         dispatcher.close();
         listener.stop();
       } finally {
@@ -216,13 +220,20 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  /** Returns when it has been drained. */
-  public void awaitEnd() {
+  private void lost() {
+    LOG.error("no connection can be taken any more; this server ends");
+    isLost = true;
+    drain();
+  }
+
+  /** Returns when it has been drained; false if it had to end by itself. */
+  public boolean awaitEnd() {
     try {
       ended.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    return !isLost;
   }
 
   @Override

@@ -364,7 +364,7 @@ class AccessTest {
   }
 
   @Test
-  void whoIsWrongTooOftenHasToWaitButNotThoseWhoWereRight(@TempDir Path folder) {
+  void whoIsWrongTooOftenHasToWaitButNotThoseWhoAreRight(@TempDir Path folder) {
     try (TestServer server =
         TestServer.start(
             folder, s -> s.withSecurity(new Settings.Security(SECRET, null, 3, null)))) {
@@ -376,9 +376,25 @@ class AccessTest {
       assertThat(throttled.status()).isEqualTo(429);
       assertThat(throttled.header("Retry-After")).isPresent();
       String fresh = tokens.issue(Access.Role.ADMIN, "me", Duration.ofMinutes(5));
-      assertThat(server.get("/jobs", bearer(fresh)).status()).isEqualTo(429);
+      assertThat(server.get("/jobs", bearer(fresh)).status()).isEqualTo(200);
+      assertThat(server.get("/jobs", bearer(fresh + "x")).status()).isEqualTo(429);
       assertThat(server.get("/jobs", "X-API-Token", "dev-token").status()).isEqualTo(200);
       assertThat(server.get("/metrics").body()).contains("stint_logins_failed_total 3.0");
+    }
+  }
+
+  @Test
+  void aStreamEndsWhenTheTokenOfItsReaderHasExpired(@TempDir Path folder) {
+    try (TestServer server =
+        TestServer.start(
+            folder, s -> patient(s).withStreams(new Settings.Streams(10, 1_000, 20)))) {
+      String job = Jobs.submit(server, "");
+      String token = tokens.issue(Access.Role.PRODUCER, "me", Duration.ofSeconds(2));
+
+      Answer stream = server.get(Streams.path(job), bearer(token));
+
+      assertThat(stream.status()).isEqualTo(200);
+      assertThat(stream.body()).contains("event: queued");
     }
   }
 

@@ -16,6 +16,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.crypto.Mac;
@@ -43,12 +46,17 @@ class DispatchTest {
   }
 
   private TestServer start(String... allowed) {
+    return start(1, allowed);
+  }
+
+  private TestServer start(int timeoutSeconds, String... allowed) {
     TestServer started =
         TestServer.start(
             folder,
             s ->
                 s.withFleet(new Settings.Fleet(60, 10, 1))
-                    .withCallback(new CallbackSettings(null, List.of(allowed), SECRET, 1)));
+                    .withCallback(
+                        new CallbackSettings(null, List.of(allowed), SECRET, timeoutSeconds)));
     stint = started;
     return started;
   }
@@ -269,6 +277,32 @@ class DispatchTest {
     TestServer server = start();
     Answer answer = server.post("/v1/tasks", "{\"dispatchUrl\":\"http://example.org/\"}", ADMIN);
     assertThat(answer.status()).isEqualTo(403);
+  }
+
+  @Test
+  void aServerThatStopsRefusesCallsWhileItWaitsForADeliveryButTakesItsReport() throws Exception {
+    CountDownLatch mayAnswer = new CountDownLatch(1);
+    try (Receiver receiver = Receiver.start(0, delivery -> await(mayAnswer))) {
+      TestServer server = start(60, receiver.url("/hooks"));
+      submit(server, receiver.url("/hooks/run"), "");
+      Envelope envelope = first(receiver).envelope(server);
+
+      CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::close);
+
+      Waits.until(() -> server.get("/v1/queues", ADMIN).status() == 503);
+      envelope.start();
+      mayAnswer.countDown();
+      stopped.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  private static int await(CountDownLatch latch) {
+    try {
+      latch.await();
+      return 202;
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static Delivery first(Receiver receiver) throws InterruptedException {

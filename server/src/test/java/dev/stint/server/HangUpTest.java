@@ -102,6 +102,70 @@ class HangUpTest {
     }
   }
 
+  @Test
+  void aClientThatSendsHalfOfItsNextRequestWithTheLastIsHungUpOn() throws Exception {
+    try (Socket slow = server.connect()) {
+      TestServer.write(
+          slow,
+          "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /healthz HTTP/1.1\r\nHost: local");
+      read(slow);
+
+      Waits.until(() -> {
+        server.server().listener().closeSlowOnes(System.nanoTime() + 31_000_000_000L);
+        return isClosed(slow);
+      });
+    }
+  }
+
+  @Test
+  void aClientThatDoesNotReadItsAnswerIsHungUpOn() throws Exception {
+    String jobId = submitLong();
+    try (Socket socket = connectWithSmallBuffer()) {
+      for (int i = 0; i < 10; i++) {
+        TestServer.write(socket, get(jobId));
+      }
+
+      Waits.until(() -> {
+        server.server().listener().closeSlowOnes(System.nanoTime() + 31_000_000_000L);
+        return TestServer.isGone(socket);
+      });
+    }
+  }
+
+  @Test
+  void aClientThatReadsSlowlyGetsAllOfALongAnswer() throws Exception {
+    String jobId = submitLong();
+    try (Socket socket = connectWithSmallBuffer()) {
+      for (int i = 0; i < 10; i++) {
+        TestServer.write(socket, get(jobId));
+      }
+
+      for (int i = 0; i < 10; i++) {
+        server.server().listener().closeSlowOnes(System.nanoTime() + 20_000_000_000L);
+        assertThat(read(socket)).contains(jobId).endsWith("}");
+      }
+    }
+  }
+
+  private String submitLong() {
+    return server
+        .post("/v1/jobs", "{\"task\":\"chat\",\"payload\":{\"x\":\"" + "x".repeat(190_000) + "\"}}")
+        .text("job_id");
+  }
+
+  private static String get(String jobId) {
+    return "GET /v1/jobs/" + jobId + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  }
+
+  private Socket connectWithSmallBuffer() throws Exception {
+    Socket socket = new Socket();
+    socket.setReceiveBufferSize(4_096);
+    socket.setSoTimeout(20_000);
+    socket.connect(
+        new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), server.port()));
+    return socket;
+  }
+
   private static boolean isClosed(Socket socket) {
     try {
       socket.setSoTimeout(50);

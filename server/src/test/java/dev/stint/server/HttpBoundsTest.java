@@ -1,8 +1,11 @@
 package dev.stint.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
 import java.util.List;
@@ -99,6 +102,77 @@ class HttpBoundsTest {
   }
 
   @Test
+  void aMegabyteInChunksOfOneByteIsTaken() {
+    String body = JOB + " ".repeat(Listener.MAX_BODY_BYTES - JOB.length());
+    StringBuilder chunks = new StringBuilder();
+    body.chars().forEach(c -> chunks.append("1\r\n").append((char) c).append("\r\n"));
+
+    assertThat(
+            server.raw(
+                POST
+                    + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + chunks
+                    + "0\r\n\r\n"))
+        .startsWith("HTTP/1.1 201");
+  }
+
+  @Test
+  void aChunkWhoseSizeNeverEndsIsHungUpOn() throws Exception {
+    for (String path : List.of("/v1/jobs", "/nowhere")) {
+      try (Socket socket = server.connect()) {
+        TestServer.write(
+            socket,
+            "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
+        String ones = "1".repeat(1024 * 1024);
+
+        assertThatThrownBy(
+                () -> {
+                  for (int megabytes = 0; megabytes < 64; megabytes++) {
+                    TestServer.write(socket, ones);
+                  }
+                })
+            .as(path)
+            .isInstanceOf(IOException.class);
+      }
+    }
+  }
+
+  @Test
+  void whoAsksBeforeItSendsABodyIsAnsweredWithoutIt() {
+    assertThat(
+            server.raw(
+                POST.replace("/v1/jobs", "/nowhere")
+                    + "Expect: 100-continue\r\nContent-Length: 10\r\n\r\n"))
+        .startsWith("HTTP/1.1 404")
+        .containsIgnoringCase("Connection: close");
+  }
+
+  @Test
+  void headIsAnsweredAsGetWouldBeButWithoutABody() {
+    String job = Jobs.submit(server, "");
+    String head = "HEAD %s HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    String answers =
+        server.raw(
+            head.formatted("/healthz")
+                + head.formatted("/nowhere")
+                + head.formatted("/v1/workers")
+                + head.formatted(Streams.path(job))
+                + "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+
+    assertThat(answers.split("(?=HTTP/1\\.1 )", -1))
+        .satisfiesExactly(
+            healthz ->
+                assertThat(healthz)
+                    .startsWith("HTTP/1.1 200")
+                    .containsIgnoringCase("Content-Length: 15\r\n")
+                    .endsWith("\r\n\r\n"),
+            nowhere -> assertThat(nowhere).startsWith("HTTP/1.1 404").endsWith("\r\n\r\n"),
+            workers -> assertThat(workers).startsWith("HTTP/1.1 401").endsWith("\r\n\r\n"),
+            events -> assertThat(events).startsWith("HTTP/1.1 405").endsWith("\r\n\r\n"),
+            last -> assertThat(last).startsWith("HTTP/1.1 200").endsWith("{\"status\":\"ok\"}"));
+  }
+
+  @Test
   void aContentLengthThatLiesLeadsToNothing() {
     assertThat(server.raw(POST + "Content-Length: 5\r\nConnection: close\r\n\r\n" + JOB))
         .startsWith("HTTP/1.1 400");
@@ -141,10 +215,13 @@ class HttpBoundsTest {
   }
 
   @Test
-  void answersAreJsonAndSayNothingAboutTheServer() {
+  void answersAreJsonForNobodyToKeepAndSayNothingAboutTheServer() {
     Answer answer = server.get("/nowhere");
 
     assertThat(answer.header("Content-Type")).contains("application/json");
     assertThat(answer.header("Server")).isEmpty();
+    assertThat(answer.header("Cache-Control")).contains("no-store");
+    assertThat(answer.header("X-Content-Type-Options")).contains("nosniff");
+    assertThat(server.raw("hello\r\n\r\n")).contains("no-store").contains("nosniff");
   }
 }

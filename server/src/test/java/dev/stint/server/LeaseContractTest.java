@@ -82,6 +82,24 @@ class LeaseContractTest {
   }
 
   @Test
+  void ofAnErrorThatIsTooLongTheBeginIsKept() {
+    String jobId = Jobs.submit(server, "");
+    Jobs.Lease lease = Jobs.lease(server, "w1");
+
+    Answer failed =
+        server.post(
+            FAIL,
+            lease.with(
+                ",\"stream\":\"s\",\"message_id\":\"m\",\"error\":{\"code\":\"E\",\"message\":\"%s\",\"stack\":\"%s\",\"more\":[]}"
+                    .formatted("m".repeat(100_000), "s".repeat(200_000))));
+
+    assertThat(failed.status()).as(failed.body()).isEqualTo(200);
+    String job = server.get("/v1/jobs/" + jobId).body();
+    assertThat(job).contains("\"code\":\"E\"").contains("mmm…").contains("sss…");
+    assertThat(job.length()).isLessThan(64 * 1024);
+  }
+
+  @Test
   void theFirstStreamWithAJobWins() {
     Jobs.submit(server, ",\"queue\":\"second\"");
     Jobs.submit(server, ",\"queue\":\"third\"");

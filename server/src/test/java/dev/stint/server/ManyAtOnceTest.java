@@ -59,6 +59,21 @@ class ManyAtOnceTest {
   }
 
   @Test
+  void aJobThatWasThereBeforeIsToldWithoutLongJson() {
+    String job =
+        "{\"jobs\":[{\"task\":\"chat\",\"payload\":{\"x\":\"%s\"},\"idempotency_key\":\"k\"}]}"
+            .formatted("x".repeat(5_000));
+    Answer first = server.post(SUBMIT, job);
+    Answer again = server.post(SUBMIT, job);
+
+    Map<String, @Nullable Object> known = body(list(again, "results").getFirst());
+    assertThat(known)
+        .containsEntry("job_id", body(list(first, "results").getFirst()).get("job_id"))
+        .containsEntry("omitted", List.of("payload"));
+    assertThat(again.body()).doesNotContain("xxx");
+  }
+
+  @Test
   void eachJobHasAnOutcomeOfItsOwn() {
     String good = "{\"task\":\"chat\",\"payload\":{\"n\":1},\"idempotency_key\":\"k\"}";
     Answer answer =

@@ -261,6 +261,46 @@ class OperatorContractTest {
   }
 
   @Test
+  void textIsFoundThatHasOtherLettersThanThoseOfAscii() {
+    String id = Jobs.submit(server, ",\"metadata\":{\"owner\":\"ÆGIR\"}");
+
+    assertThat(all(get("/v1/jobs?text=%C3%86gir"), "jobs", "job_id")).containsExactly(id);
+  }
+
+  @Test
+  void aPageOfALotOfTextEndsEarlyAndTheNextGoesOn() {
+    int jobs = 90;
+    for (int i = 0; i < jobs; i++) {
+      server.post(
+          "/v1/jobs", "{\"task\":\"chat\",\"payload\":{\"x\":\"" + "x".repeat(199_000) + "\"}}");
+    }
+
+    Answer page = get("/v1/jobs?limit=200");
+    Answer rest = get("/v1/jobs?limit=200&cursor=" + page.text("next"));
+
+    List<@Nullable Object> ids = all(page, "jobs", "job_id");
+    assertThat(ids).hasSizeLessThan(jobs);
+    ids.addAll(all(rest, "jobs", "job_id"));
+    assertThat(ids).hasSize(jobs).doesNotHaveDuplicates();
+    assertThat(rest.get("next")).isNull();
+  }
+
+  @Test
+  void theTimelineHasTheLastHundredAttempts() {
+    String id = failed("no file", "");
+    for (int i = 0; i < 101; i++) {
+      post("/v1/jobs/" + id + "/retry", "");
+      fail(Jobs.lease(server, "w"), "no file");
+    }
+
+    List<@Nullable Object> fences =
+        all(get("/v1/jobs/" + id + "/timeline?limit=1"), "attempts", "fence");
+
+    assertThat(fences).hasSize(100);
+    assertThat(fences.getLast()).isEqualTo(102L);
+  }
+
+  @Test
   void explainNamesWhoLacksWhat() {
     Jobs.claim(server, "cpu-box");
     String id = Jobs.submit(server, ",\"requirements\":[\"gpu\"]");
@@ -439,8 +479,12 @@ class OperatorContractTest {
         "/v1/dead/replay | {\"fingerprint\":\"a\",\"filter\":{\"queue\":\"q\"}} | fingerprint",
         "/v1/dead/replay | {\"fingerprint\":\"a\",\"rate_per_s\":0} | rate_per_s",
         "/v1/dead/replay | {\"fingerprint\":\"a\",\"cursor\":\"x@y\"} | cursor",
+        "/v1/dead/replay | {\"fingerprint\":\"a\",\"cursor\":\"0190b5a4-0000-7000-8000-000000000000@-9223372036854775808\"} | cursor",
         "/v1/queues/q/pause | {\"reason\":1} | reason",
-        "/v1/queues/a%0Ab/pause | {} | queue"
+        "/v1/queues/a%0Ab/pause | {} | queue",
+        "/v1/workers/%00/drain | {} | id",
+        "/v1/workers/%00/resume | {} | id",
+        "/v1/jobs/%00/retry | {} | id"
       })
   void badInputIsRefusedByTheNameOfTheField(String path, String json, String field) {
     Answer answer = server.post(path.strip(), json.strip(), ADMIN);

@@ -118,6 +118,16 @@ final class TestServer implements AutoCloseable {
     socket.getOutputStream().flush();
   }
 
+  /** Whether the server has hung up on a client that does not read, but may write. */
+  static boolean isGone(Socket socket) {
+    try {
+      write(socket, "\r\n");
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
   @Override
   public void close() {
     server.close();

@@ -62,6 +62,9 @@ interface Dialect {
   /** Writes rows of {@link Part#columns()}. */
   String save(Part part);
 
+  /** The operator that finds a pattern in small and capital letters. */
+  String like();
+
   @Nullable UUID uuid(ResultSet result, int column) throws SQLException;
 
   void bind(PreparedStatement statement, int parameter, UUID id) throws SQLException;

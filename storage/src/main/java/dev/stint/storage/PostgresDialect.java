@@ -274,6 +274,11 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
+  public String like() {
+    return "ILIKE";
+  }
+
+  @Override
   public @Nullable UUID uuid(ResultSet result, int column) throws SQLException {
     return (UUID) result.getObject(column);
   }

@@ -1,5 +1,6 @@
 package dev.stint.storage;
 
+import dev.stint.engine.Attempt;
 import dev.stint.engine.Event;
 import dev.stint.engine.JobIds;
 import dev.stint.engine.JobState;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -30,6 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class SqlLists {
   private static final int LOOK = 2_000;
+
+  /** A page ends where it has become so long; the next goes on there. */
+  private static final int MAX_PAGE_CHARS = 16 * 1024 * 1024;
+
+  /** So few rows are fetched at a time that a page which ends early has not been read whole. */
+  private static final int FETCH = 50;
+
   private static final int MAX_HELD = 20_000;
   static final UUID AFTER_ALL = new UUID(-1, -1);
 
@@ -85,11 +92,11 @@ final class SqlLists {
       return this;
     }
 
-    /** Has this text in it, in small or capital letters. */
-    Conditions has(String what, @Nullable String text) {
+    /** Has this text in it, in small or capital letters as far as the operator knows them. */
+    Conditions has(String what, String like, @Nullable String text) {
       if (text != null) {
-        texts.add("lower(" + what + ") LIKE ? ESCAPE '!'");
-        values.add("%" + text.toLowerCase(Locale.ROOT).replaceAll("[!%_]", "!$0") + "%");
+        texts.add(what + " " + like + " ? ESCAPE '!'");
+        values.add("%" + text.replaceAll("[!%_]", "!$0") + "%");
       }
       return this;
     }
@@ -124,7 +131,7 @@ final class SqlLists {
             .equal("job.queue", filter.queue())
             .equal("job_content.task", filter.task())
             .equal("coalesce(job.worker_id, attempt.worker_id)", filter.workerId())
-            .has("job_content.metadata", filter.text());
+            .has("job_content.metadata", dialect.like(), filter.text());
     if (filter.until() != Times.NEVER) {
       conditions.is("job.created_at <= " + filter.until());
       UUID last = JobIds.firstAt(filter.until() + CLOCKS_DIFFER_MS);
@@ -146,16 +153,34 @@ final class SqlLists {
     dialect.bind(select, 1, from);
     dialect.bind(select, 2, downTo);
     select.setInt(conditions.bind(select, 3), limit);
+    select.setFetchSize(FETCH);
     List<JobView> views = new ArrayList<>();
+    long chars = 0;
     try (ResultSet result = select.executeQuery()) {
       RowReader row = new RowReader(result, dialect);
-      while (row.next()) {
-        views.add(SqlReads.view(row, session, catalog));
+      while (chars < MAX_PAGE_CHARS && row.next()) {
+        JobView view = SqlReads.view(row, session, catalog);
+        views.add(view);
+        chars += length(view);
       }
     }
+    boolean isLong = chars >= MAX_PAGE_CHARS;
     UUID next =
-        views.size() >= limit ? views.getLast().job().id() : lastJobLookedAt(session, from, downTo);
-    return new Page<>(views, next);
+        isLong || views.size() >= limit
+            ? views.getLast().job().id()
+            : lastJobLookedAt(session, from, downTo);
+    return new Page<>(views, next, isLong);
+  }
+
+  private static long length(JobView view) {
+    Attempt last = view.last();
+    return (long) view.content().payload().length()
+        + length(view.content().metadata())
+        + (last == null ? 0 : length(last.result()) + length(last.error()));
+  }
+
+  private static int length(@Nullable String text) {
+    return text == null ? 0 : text.length();
   }
 
   private @Nullable UUID lastJobLookedAt(Session session, UUID from, UUID downTo)
@@ -199,20 +224,25 @@ final class SqlLists {
       dialect.bind(select, parameter++, jobId);
     }
     select.setInt(conditions.bind(select, parameter), limit);
+    select.setFetchSize(FETCH);
     List<Event> events = new ArrayList<>();
+    long chars = 0;
     try (ResultSet result = select.executeQuery()) {
       RowReader row = new RowReader(result, dialect);
-      while (row.next()) {
-        events.add(EventTable.read(row));
+      while (chars < MAX_PAGE_CHARS && row.next()) {
+        Event event = EventTable.read(row);
+        events.add(event);
+        chars += length(event.data());
       }
     }
+    boolean isLong = chars >= MAX_PAGE_CHARS;
     Long next = null;
-    if (events.size() >= limit) {
+    if (isLong || events.size() >= limit) {
       next = events.getLast().seq();
     } else if (jobId == null) {
       next = lastEventLookedAt(session, beforeSeq);
     }
-    return new Page<>(events, next);
+    return new Page<>(events, next, isLong);
   }
 
   private static @Nullable Long lastEventLookedAt(Session session, long beforeSeq)

@@ -252,6 +252,11 @@ final class SqliteDialect implements Dialect {
   }
 
   @Override
+  public String like() {
+    return "LIKE";
+  }
+
+  @Override
   public @Nullable UUID uuid(ResultSet result, int column) throws SQLException {
     byte[] bytes = result.getBytes(column);
     if (bytes == null) {

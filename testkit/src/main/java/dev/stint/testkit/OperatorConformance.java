@@ -68,7 +68,7 @@ abstract class OperatorConformance extends WorkerConformance {
   public void jobsAreFoundByQueueTaskTimeAndTextInTheirMetadata() {
     long begin = 1_700_000_000_000L;
     Job early = made("a", begin, "chat", "{\"owner\":\"Ada 100%\"}");
-    Job middle = made("b", begin + 3_600_000, "code", "{\"owner\":\"grace_h\"}");
+    Job middle = made("b", begin + 3_600_000, "code", "{\"owner\":\"grace_h ÆGIR\"}");
     Job late = made("a", begin + 7_200_000, null, null);
 
     assertThat(found(filter("a", null, 0, Times.NEVER, null)))
@@ -83,6 +83,7 @@ abstract class OperatorConformance extends WorkerConformance {
     assertThat(found(filter(null, null, 0, Times.NEVER, "ADA"))).containsExactly(early.id());
     assertThat(found(filter(null, null, 0, Times.NEVER, "100%"))).containsExactly(early.id());
     assertThat(found(filter(null, null, 0, Times.NEVER, "grace_"))).containsExactly(middle.id());
+    assertThat(found(filter(null, null, 0, Times.NEVER, "Ægir"))).containsExactly(middle.id());
     assertThat(found(filter(null, null, 0, Times.NEVER, "graceXh"))).isEmpty();
     assertThat(found(filter(null, null, 0, Times.NEVER, "'\"!"))).isEmpty();
     assertThat(
@@ -96,6 +97,24 @@ abstract class OperatorConformance extends WorkerConformance {
                     Times.NEVER,
                     "ada")))
         .containsExactly(early.id());
+  }
+
+  @Test
+  public void aPageEndsWhereItHasBecomeLongAndTheNextGoesOnThere() {
+    JobContent content =
+        new JobContent("t", null, "\"" + "x".repeat(4_000_000) + "\"", null, Scope.NONE, null);
+    for (int i = 0; i < 6; i++) {
+      save(new ChangeSet().arrive(job("q", Needs.NOTHING, 0, 1_000), content, NO_KEY));
+    }
+
+    Store.Page<Store.JobView, UUID> page = store().list(Store.JobFilter.ALL, null, 10);
+    Store.Page<Store.JobView, UUID> rest = store().list(Store.JobFilter.ALL, page.next(), 10);
+
+    assertThat(page.items()).hasSize(5);
+    assertThat(page.isLong()).isTrue();
+    assertThat(rest.items()).hasSize(1);
+    assertThat(rest.isLong()).isFalse();
+    assertThat(rest.next()).isNull();
   }
 
   @Test

@@ -77,7 +77,10 @@ public final class GatewayContract implements Contract {
             engine,
             Fields.of(call.body()).objects("jobs", Requests.MAX_JOBS),
             job -> Requests.submit(JobIds.next(), job, settings),
-            (_, outcome) -> submitted(outcome),
+            (_, outcome) ->
+                outcome instanceof Outcome.Replayed replayed
+                    ? Replies.replayedInBrief(view(replayed.jobId()))
+                    : submitted(outcome),
             call.requestId());
     return Reply.json(200, new JsonWriter().addJson("results", jobs.results()));
   }

@@ -13,10 +13,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Jobs as this contract shows them. */
 final class Replies {
+  private static final int MAX_JSON = 4_096;
+
   private Replies() {}
 
   static Reply replayed(Store.JobView view) {
     return job(200, view).with("Idempotency-Replayed", "true");
+  }
+
+  /** One of many, which together may be long: JSON of more than 4,096 characters is left out. */
+  static Reply replayedInBrief(Store.JobView view) {
+    return Reply.json(200, JobJson.brief(view, MAX_JSON)).with("Idempotency-Replayed", "true");
   }
 
   static Reply job(int status, Store.JobView view) {

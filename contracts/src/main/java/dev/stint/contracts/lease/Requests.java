@@ -3,6 +3,7 @@ package dev.stint.contracts.lease;
 import dev.stint.contracts.Access;
 import dev.stint.contracts.Call;
 import dev.stint.contracts.Fields;
+import dev.stint.contracts.JsonWriter;
 import dev.stint.contracts.Refusal;
 import dev.stint.contracts.Submissions;
 import dev.stint.contracts.Uuids;
@@ -29,6 +30,9 @@ final class Requests {
   private static final int MAX_CAPABILITIES = 100;
   private static final int MAX_MESSAGE = 2_000;
   private static final int MAX_REASON = 200;
+  private static final int MAX_ERROR = 64 * 1024;
+  private static final int MAX_ERROR_MESSAGE = 4 * 1024;
+  private static final int MAX_ERROR_STACK = 24 * 1024;
   private static final int MAX_OUTPUT_BYTES = 64 * 1024;
 
   private Requests() {}
@@ -104,8 +108,20 @@ final class Requests {
         fullProof(workerId, fields),
         error.bool("retryable", false),
         reason,
-        fields.objectJson("error"),
+        errorJson(fields.objectJson("error"), error),
         null);
+  }
+
+  /** The error as it came. Of one that is too long what has a name here, and of that the begin. */
+  private static String errorJson(String json, Fields error) {
+    return json.length() <= MAX_ERROR
+        ? json
+        : new JsonWriter()
+            .add("code", error.optionalReport("code", MAX_REASON))
+            .add("message", error.optionalReport("message", MAX_ERROR_MESSAGE))
+            .add("stack", error.optionalReport("stack", MAX_ERROR_STACK))
+            .add("retryable", error.bool("retryable", false))
+            .toJson();
   }
 
   /**

@@ -34,6 +34,7 @@ public final class OperatorContract implements Contract {
   private static final int GROUPS = 50;
   private static final int MAX_GROUPS = 200;
   private static final int MAX_EVENTS = 1_000;
+  private static final int MAX_ATTEMPTS_SHOWN = 100;
 
   private final Engine engine;
   private final long commentMs;
@@ -169,9 +170,13 @@ public final class OperatorContract implements Contract {
         200,
         new JsonWriter()
             .addJson("job", Replies.job(view).toJson())
-            .addObjects("attempts", Replies.attempts(job, past))
+            .addObjects("attempts", Replies.attempts(job, lastOf(past)))
             .addObjects("events", Replies.events(job, past, page.items().reversed()))
             .addNumber("next", page.next()));
+  }
+
+  private static List<Attempt> lastOf(List<Attempt> past) {
+    return past.subList(Math.max(0, past.size() - MAX_ATTEMPTS_SHOWN), past.size());
   }
 
   private Reply retry(Call call) {

@@ -3,6 +3,7 @@ package dev.stint.contracts.operator;
 import dev.stint.contracts.Call;
 import dev.stint.contracts.Fields;
 import dev.stint.contracts.Refusal;
+import dev.stint.contracts.Submissions;
 import dev.stint.contracts.Uuids;
 import dev.stint.engine.Store;
 import dev.stint.engine.Times;
@@ -29,8 +30,8 @@ final class Requests {
 
   static String queue(Call call) {
     String queue = call.path("queue");
-    if (queue.length() > MAX_NAME || queue.chars().anyMatch(Character::isISOControl)) {
-      throw Refusal.invalid("queue", "must be a name of at most " + MAX_NAME + " characters");
+    if (queue.length() > MAX_NAME) {
+      throw Refusal.invalid("queue", "may have at most " + MAX_NAME + " characters");
     }
     return queue;
   }
@@ -159,6 +160,9 @@ final class Requests {
     if (cursor != null && cursor.indexOf('@') > 0) {
       int at = cursor.indexOf('@');
       startAt = number(cursor.substring(at + 1));
+      if (startAt < 0 || startAt > Submissions.END_OF_TIME_SECONDS * 1_000) {
+        throw badCursor();
+      }
       cursor = cursor.substring(0, at);
     }
     return new Replay(

@@ -25,6 +25,7 @@ public final class Dispatcher implements AutoCloseable {
   private static final int MAX_EVERYWHERE = 256;
 
   private static final Duration MAX_CONNECT_TIMEOUT = Duration.ofSeconds(3);
+  private static final Duration STOP_GRACE = Duration.ofSeconds(10);
 
   private final Map<String, Lane> lanes = new HashMap<>();
   private final Duration timeout;
@@ -103,7 +104,7 @@ public final class Dispatcher implements AutoCloseable {
   /** Delivers nothing more; returns when what is under way has been answered, or soon after. */
   @Override
   public void close() {
-    long end = System.nanoTime() + timeout.toNanos();
+    long end = System.nanoTime() + min(timeout, STOP_GRACE).toNanos();
     for (Lane lane : lanes.values()) {
       lane.close(end - System.nanoTime());
     }
