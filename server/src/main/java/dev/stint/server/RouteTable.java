@@ -1,6 +1,7 @@
 package dev.stint.server;
 
 import dev.stint.contracts.Contract;
+import dev.stint.contracts.Access;
 import dev.stint.contracts.Refusal;
 import dev.stint.contracts.Route;
 import java.net.URLDecoder;
@@ -81,7 +82,7 @@ final class RouteTable {
       throw Refusal.notFound("unknown_path", "nothing is served under this path");
     }
     Route route = path.methods.get(method.equals("HEAD") ? "GET" : method);
-    if (route == null) {
+    if (route == null || (method.equals("HEAD") && givesOut(route))) {
       throw new WrongMethodException(String.join(", ", path.methods.keySet()));
     }
     return new Match(route, names);
@@ -108,6 +109,11 @@ final class RouteTable {
       }
     }
     return names;
+  }
+
+  /** Whether getting it gives a job to a worker, which nobody may do who does not read it. */
+  private static boolean givesOut(Route route) {
+    return route.access().role() == Access.Role.WORKER;
   }
 
   private static boolean hasControls(String value) {

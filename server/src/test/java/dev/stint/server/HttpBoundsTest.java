@@ -157,6 +157,8 @@ class HttpBoundsTest {
                 + head.formatted("/nowhere")
                 + head.formatted("/v1/workers")
                 + head.formatted(Streams.path(job))
+                + head.formatted("/next-job?worker_id=w")
+                + head.formatted("/api/v1/worker/tasks/next")
                 + "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
 
     assertThat(answers.split("(?=HTTP/1\\.1 )", -1))
@@ -169,6 +171,8 @@ class HttpBoundsTest {
             nowhere -> assertThat(nowhere).startsWith("HTTP/1.1 404").endsWith("\r\n\r\n"),
             workers -> assertThat(workers).startsWith("HTTP/1.1 401").endsWith("\r\n\r\n"),
             events -> assertThat(events).startsWith("HTTP/1.1 405").endsWith("\r\n\r\n"),
+            given -> assertThat(given).startsWith("HTTP/1.1 405").endsWith("\r\n\r\n"),
+            next -> assertThat(next).startsWith("HTTP/1.1 405").endsWith("\r\n\r\n"),
             last -> assertThat(last).startsWith("HTTP/1.1 200").endsWith("{\"status\":\"ok\"}"));
   }
 
