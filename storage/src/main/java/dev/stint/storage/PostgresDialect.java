@@ -66,12 +66,15 @@ final class PostgresDialect implements Dialect {
       """
           .formatted(JobTable.ALL.names());
 
-  /** Binds: ids. Reads: the id and the version of each that there is. */
+  /**
+   * Binds: ids. Reads: the id and the version of each that there is, and then the clock and the
+   * version to be written, as it is after the locks.
+   */
   static final String LOCK_VERSIONS =
       """
-      SELECT id, %s FROM job WHERE id = ANY(?) ORDER BY id FOR UPDATE
+      SELECT id, %s FROM job WHERE id = ANY(?) ORDER BY id FOR UPDATE; %s
       """
-          .formatted(VERSION);
+          .formatted(VERSION, CLOCK_AND_VERSION);
 
   private static final String WORKS =
       """

@@ -31,6 +31,7 @@ final class PostgresTransaction extends SqlTransaction {
   private final List<Changes> saved = new ArrayList<>(1);
   private final Map<String, Look> looks = new HashMap<>();
   private long now = -1;
+  private boolean isTold;
   private long version;
   private boolean isLeading;
   private List<Long> eventSeqs = List.of();
@@ -63,6 +64,7 @@ final class PostgresTransaction extends SqlTransaction {
   /** Asked for only when needed: after locks were waited for, and thus not before their holders. */
   @Override
   public long now() {
+    isTold = true;
     if (now < 0) {
       try (ResultSet result = prepare(PostgresDialect.CLOCK_AND_VERSION).executeQuery()) {
         readClock(result);
@@ -76,6 +78,14 @@ final class PostgresTransaction extends SqlTransaction {
   @Override
   long leastNow() {
     return store.time().latest();
+  }
+
+  /** Who has to be waited for may write a later time than was read; if nobody was told, read on. */
+  @Override
+  void willWait() {
+    if (!isTold) {
+      now = -1;
+    }
   }
 
   private void readClock(ResultSet result) throws SQLException {
@@ -127,7 +137,8 @@ final class PostgresTransaction extends SqlTransaction {
     if (cache.hasAll(jobIds)) {
       PreparedStatement select = prepare(PostgresDialect.LOCK_VERSIONS);
       dialect.bindIds(select, 1, jobIds);
-      try (ResultSet result = select.executeQuery()) {
+      select.execute();
+      try (ResultSet result = select.getResultSet()) {
         RowReader row = new RowReader(result, dialect);
         while (row.next()) {
           Job job = cache.job(row.uuid(), row.number());
@@ -135,6 +146,10 @@ final class PostgresTransaction extends SqlTransaction {
             remembered.put(job.id(), job);
           }
         }
+      }
+      select.getMoreResults();
+      try (ResultSet result = select.getResultSet()) {
+        readClock(result);
       }
     }
     return remembered;

@@ -80,6 +80,9 @@ abstract class SqlTransaction implements Transaction {
   /** The time or somewhat less, where the time must not be fixed yet. */
   abstract long leastNow();
 
+  /** Locks are about to be waited for. */
+  void willWait() {}
+
   /** What {@link #lockClaimable} does in this database. */
   abstract List<Work> findClaimable(String queue, Skills skills, int limit) throws SQLException;
 
@@ -107,6 +110,7 @@ abstract class SqlTransaction implements Transaction {
       seen.jobs().putAll(jobs);
       List<UUID> unknown = jobIds.stream().filter(id -> !jobs.containsKey(id)).toList();
       if (!unknown.isEmpty()) {
+        willWait();
         PreparedStatement select = prepare(dialect.lockJobs());
         dialect.bindIds(select, 1, unknown);
         readJobs(select).forEach(job -> jobs.put(job.id(), job));
@@ -117,6 +121,7 @@ abstract class SqlTransaction implements Transaction {
 
   @Override
   public final List<Job> lockHeldBy(String workerId, int limit) {
+    willWait();
     return run(() -> {
       PreparedStatement select = prepare(dialect.lockHeldBy());
       select.setString(1, workerId);
@@ -155,6 +160,7 @@ abstract class SqlTransaction implements Transaction {
 
   @Override
   public final Map<String, Worker> lockWorkers(Collection<String> workerIds) {
+    willWait();
     return run(() -> {
       PreparedStatement select = prepare(dialect.lockWorkers());
       dialect.bindTexts(select, 1, workerIds);
