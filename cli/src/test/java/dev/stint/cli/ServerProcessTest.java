@@ -79,8 +79,10 @@ class ServerProcessTest {
 
   @Test
   void itEndsIfItCannotTakeConnectionsAnyMore() throws Exception {
-    try (StintProcess stint = start("server", "--addr", "127.0.0.1:0")) {
-      int port = stint.port();
+    try (StintProcess stint = start("server", "--addr", "127.0.0.1:0");
+        Socket waiting = new Socket(InetAddress.getLoopbackAddress(), stint.port())) {
+      // Java opens what it waits for connections with when it first has to wait for one, as here.
+      int port = waiting.getPort();
       assertThat(get(port, "/healthz")).contains("200 OK");
       stint.allowMoreFiles(20);
       List<Socket> sockets = new ArrayList<>();

@@ -1,7 +1,7 @@
 package dev.stint.server;
 
-import dev.stint.contracts.Contract;
 import dev.stint.contracts.Access;
+import dev.stint.contracts.Contract;
 import dev.stint.contracts.Refusal;
 import dev.stint.contracts.Route;
 import java.net.URLDecoder;

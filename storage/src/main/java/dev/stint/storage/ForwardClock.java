@@ -18,25 +18,30 @@ final class ForwardClock {
   private static final long CATCH_UP = 16;
 
   private long reading;
-  private long ahead;
+  private long setBackTo;
+  private long aheadThen;
   private long latest;
 
   /** The time at which the clock was read. */
   synchronized long at(long newReading) {
     if (newReading < reading - JITTER_MS) {
-      ahead += reading - newReading;
+      long back = reading - newReading;
+      aheadThen = ahead() + back;
+      setBackTo = newReading;
+      reading = newReading;
       log.warn(
           "the clock was set back by {} s; time goes on {} s ahead of it, and slower until the clock"
               + " has caught up",
-          (reading - newReading) / 1_000,
-          ahead / 1_000);
-      reading = newReading;
-    } else if (newReading > reading) {
-      ahead = Math.max(0, ahead - (newReading - reading) / CATCH_UP);
-      reading = newReading;
+          back / 1_000,
+          aheadThen / 1_000);
     }
-    latest = Math.max(latest, reading + ahead);
+    reading = Math.max(reading, newReading);
+    latest = Math.max(latest, reading + ahead());
     return latest;
+  }
+
+  private long ahead() {
+    return Math.max(0, aheadThen - (reading - setBackTo) / CATCH_UP);
   }
 
   /** The latest time that was told, 0 before the first. */

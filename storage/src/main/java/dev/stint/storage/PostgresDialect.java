@@ -66,15 +66,15 @@ final class PostgresDialect implements Dialect {
       """
           .formatted(JobTable.ALL.names());
 
-  /**
-   * Binds: ids. Reads: the id and the version of each that there is, and then the clock and the
-   * version to be written, as it is after the locks.
-   */
+  /** Binds: ids. Reads: the id and the version of each that there is. */
   static final String LOCK_VERSIONS =
       """
-      SELECT id, %s FROM job WHERE id = ANY(?) ORDER BY id FOR UPDATE; %s
+      SELECT id, %s FROM job WHERE id = ANY(?) ORDER BY id FOR UPDATE
       """
-          .formatted(VERSION, CLOCK_AND_VERSION);
+          .formatted(VERSION);
+
+  /** The same, and then the clock and the version to be written, as they are after the locks. */
+  static final String LOCK_VERSIONS_AND_CLOCK = LOCK_VERSIONS + ";" + CLOCK_AND_VERSION;
 
   private static final String WORKS =
       """

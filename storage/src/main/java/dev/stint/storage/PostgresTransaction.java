@@ -135,7 +135,7 @@ final class PostgresTransaction extends SqlTransaction {
   Map<UUID, Job> remembered(Collection<UUID> jobIds) throws SQLException {
     Map<UUID, Job> remembered = new HashMap<>();
     if (cache.hasAll(jobIds)) {
-      PreparedStatement select = prepare(PostgresDialect.LOCK_VERSIONS);
+      PreparedStatement select = prepare(PostgresDialect.LOCK_VERSIONS_AND_CLOCK);
       dialect.bindIds(select, 1, jobIds);
       select.execute();
       try (ResultSet result = select.getResultSet()) {
