@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
@@ -60,8 +61,13 @@ final class Post implements AutoCloseable {
   int send(URI url, InetAddress address, Map<String, String> headers, byte[] body)
       throws IOException {
     try (Socket plain = new Socket(Proxy.NO_PROXY)) {
-      Future<?> end =
-          clock.schedule(() -> closeQuietly(plain), timeout.toMillis(), TimeUnit.MILLISECONDS);
+      AtomicBoolean isLate = new AtomicBoolean();
+      Runnable giveUp =
+          () -> {
+            isLate.set(true);
+            closeQuietly(plain);
+          };
+      Future<?> end = clock.schedule(giveUp, timeout.toMillis(), TimeUnit.MILLISECONDS);
       try {
         plain.connect(new InetSocketAddress(address, port(url)), (int) connectTimeout.toMillis());
         plain.setSoTimeout((int) timeout.toMillis());
@@ -72,7 +78,7 @@ final class Post implements AutoCloseable {
         drain(socket);
         return status;
       } catch (IOException e) {
-        if (end.isDone()) {
+        if (isLate.get()) {
           throw new SocketTimeoutException("no answer within " + timeout.toSeconds() + " s");
         }
         throw e;
