@@ -6,6 +6,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Request;
 import com.microsoft.playwright.Route;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import java.net.URI;
@@ -140,7 +141,8 @@ class DashboardRefreshTest {
       keyboard.type("train");
       keyboard.press("Tab");
       visit.page().waitForURL("**#/jobs?queue=first&task=train");
-      assertThat(visit.isFocused(visit.page().getByLabel("Worker"))).isTrue();
+      // The page may be made anew between finding the field and looking at it.
+      PlaywrightAssertions.assertThat(visit.page().getByLabel("Worker")).isFocused();
     }
   }
 
