@@ -204,13 +204,14 @@ final class Ledger implements AutoCloseable {
       try {
         commit(List.of(entry));
         return;
+      } catch (StoreUnavailableException e) {
+        inDoubt.run();
+        failure = e;
       } catch (RuntimeException | Error e) {
         failure = e;
       }
     }
-    if (failure instanceof StoreUnavailableException) {
-      inDoubt.run();
-    } else {
+    if (!(failure instanceof StoreUnavailableException)) {
       log.error("cannot carry out {}", entry.command().getClass().getSimpleName(), failure);
     }
     entry.fail(failure);

@@ -4,6 +4,7 @@ import dev.stint.engine.JobContent;
 import dev.stint.engine.Scope;
 import java.sql.SQLException;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** How a {@link JobContent} becomes a row of {@code job_content} and a row a content. */
 final class ContentTable {
@@ -38,5 +39,14 @@ final class ContentTable {
         row.textOrNull(),
         new Scope(row.textOrNull(), row.textOrNull(), row.textOrNull()),
         row.textOrNull());
+  }
+
+  /** How many characters of any length it may have. */
+  static int length(JobContent content) {
+    return content.payload().length() + length(content.metadata()) + length(content.attributes());
+  }
+
+  static int length(@Nullable String text) {
+    return text == null ? 0 : text.length();
   }
 }

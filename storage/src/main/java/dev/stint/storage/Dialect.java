@@ -62,6 +62,9 @@ interface Dialect {
   /** Writes rows of {@link Part#columns()}. */
   String save(Part part);
 
+  /** Has the rows of a query come a few at a time, so that who stops early has not read all. */
+  void fetchInParts(PreparedStatement select) throws SQLException;
+
   /** The operator that finds a pattern in small and capital letters. */
   String like();
 

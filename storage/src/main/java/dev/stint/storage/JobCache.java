@@ -71,12 +71,7 @@ final class JobCache {
   }
 
   private static boolean isSmall(JobContent content) {
-    return content.payload().length() + length(content.metadata()) + length(content.attributes())
-        <= MAX_CONTENT_CHARS;
-  }
-
-  private static int length(@Nullable String text) {
-    return text == null ? 0 : text.length();
+    return ContentTable.length(content) <= MAX_CONTENT_CHARS;
   }
 
   /** Forgets everything: what is stored may be something else now. */

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class PostgresDialect implements Dialect {
   private static final String TIME = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
 
+  /** So many rows are read at a time where not all of them may be wanted. */
+  private static final int FETCH = 50;
+
   static final String CLOCK = "SELECT " + TIME;
 
   /** The transaction that wrote a row, by which its version is told from others. */
@@ -274,6 +277,13 @@ final class PostgresDialect implements Dialect {
   @Override
   public String lastEventSeqs() {
     return LAST_EVENT_SEQS;
+  }
+
+  /** The driver does so only within a transaction; the pool ends it when it gets it back. */
+  @Override
+  public void fetchInParts(PreparedStatement select) throws SQLException {
+    select.getConnection().setAutoCommit(false);
+    select.setFetchSize(FETCH);
   }
 
   @Override

@@ -34,9 +34,6 @@ final class SqlLists {
   /** A page ends where it has become so long; the next goes on there. */
   private static final int MAX_PAGE_CHARS = 16 * 1024 * 1024;
 
-  /** So few rows are fetched at a time that a page which ends early has not been read whole. */
-  private static final int FETCH = 50;
-
   private static final int MAX_HELD = 20_000;
   static final UUID AFTER_ALL = new UUID(-1, -1);
 
@@ -153,7 +150,7 @@ final class SqlLists {
     dialect.bind(select, 1, from);
     dialect.bind(select, 2, downTo);
     select.setInt(conditions.bind(select, 3), limit);
-    select.setFetchSize(FETCH);
+    dialect.fetchInParts(select);
     List<JobView> views = new ArrayList<>();
     long chars = 0;
     try (ResultSet result = select.executeQuery()) {
@@ -174,13 +171,10 @@ final class SqlLists {
 
   private static long length(JobView view) {
     Attempt last = view.last();
-    return (long) view.content().payload().length()
-        + length(view.content().metadata())
-        + (last == null ? 0 : length(last.result()) + length(last.error()));
-  }
-
-  private static int length(@Nullable String text) {
-    return text == null ? 0 : text.length();
+    return (long) ContentTable.length(view.content())
+        + (last == null
+            ? 0
+            : ContentTable.length(last.result()) + ContentTable.length(last.error()));
   }
 
   private @Nullable UUID lastJobLookedAt(Session session, UUID from, UUID downTo)
@@ -224,7 +218,7 @@ final class SqlLists {
       dialect.bind(select, parameter++, jobId);
     }
     select.setInt(conditions.bind(select, parameter), limit);
-    select.setFetchSize(FETCH);
+    dialect.fetchInParts(select);
     List<Event> events = new ArrayList<>();
     long chars = 0;
     try (ResultSet result = select.executeQuery()) {
@@ -232,7 +226,7 @@ final class SqlLists {
       while (chars < MAX_PAGE_CHARS && row.next()) {
         Event event = EventTable.read(row);
         events.add(event);
-        chars += length(event.data());
+        chars += ContentTable.length(event.data());
       }
     }
     boolean isLong = chars >= MAX_PAGE_CHARS;

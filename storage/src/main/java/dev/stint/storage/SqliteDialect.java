@@ -251,6 +251,10 @@ final class SqliteDialect implements Dialect {
     return LAST_EVENT_SEQS;
   }
 
+  /** They come one by one in any case. */
+  @Override
+  public void fetchInParts(PreparedStatement select) {}
+
   @Override
   public String like() {
     return "LIKE";
