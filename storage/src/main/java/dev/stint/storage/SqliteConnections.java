@@ -11,8 +11,13 @@ import org.sqlite.SQLiteOpenMode;
 /** Opens connections to an SQLite file, as its writer or as one of its readers. */
 final class SqliteConnections {
   private static final int BUSY_TIMEOUT_MS = 5_000;
-  private static final int WRITER_CACHE_KIB = 64 * 1024;
-  private static final int READER_CACHE_KIB = 8 * 1024;
+
+  /**
+   * What is under way fits in, and the rest is in the cache of the operating system. More of it
+   * costs: SQLite walks through its whole cache after nearly every commit that split a page, as
+   * long as the file has less than a gigabyte.
+   */
+  private static final int CACHE_KIB = 8 * 1024;
 
   /** Commits leave that to {@link SqliteCheckpoints}. */
   private static final String NO_CHECKPOINTS = "PRAGMA wal_autocheckpoint = 0";
@@ -25,7 +30,7 @@ final class SqliteConnections {
 
   /** The connection that writes: every commit is on the disk before it returns. */
   Connection writer() throws SQLException {
-    SQLiteConfig config = config(WRITER_CACHE_KIB);
+    SQLiteConfig config = config();
     config.setJournalMode(SQLiteConfig.JournalMode.WAL);
     Connection connection = open(config);
     try (Statement statement = connection.createStatement()) {
@@ -40,12 +45,12 @@ final class SqliteConnections {
 
   /** A connection on which {@link SqliteCheckpoints} writes the log back, outside transactions. */
   Connection checkpointer() throws SQLException {
-    return open(config(READER_CACHE_KIB));
+    return open(config());
   }
 
   /** A connection that reads what is committed, whatever the writer is doing. */
   Connection reader() throws SQLException {
-    SQLiteConfig config = config(READER_CACHE_KIB);
+    SQLiteConfig config = config();
     config.setReadOnly(true);
     config.resetOpenMode(SQLiteOpenMode.READWRITE);
     config.resetOpenMode(SQLiteOpenMode.CREATE);
@@ -61,12 +66,14 @@ final class SqliteConnections {
     return "jdbc:sqlite:" + file;
   }
 
-  private static SQLiteConfig config(int cacheKib) {
+  private static SQLiteConfig config() {
     SQLiteConfig config = new SQLiteConfig();
     config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
     config.setBusyTimeout(BUSY_TIMEOUT_MS);
     config.setTempStore(SQLiteConfig.TempStore.MEMORY);
-    config.setCacheSize(-cacheKib);
+    config.setCacheSize(-CACHE_KIB);
+    // The driver lets one thread at a time use a connection, so SQLite need not lock it again.
+    config.setOpenMode(SQLiteOpenMode.NOMUTEX);
     return config;
   }
 
