@@ -127,7 +127,7 @@ final class AllCommand implements Callable<Integer> {
 
   private Sheet peers() {
     int jobs = Math.max(100, (int) (10_000 * share) / 100 * 100);
-    Contender.Order order = new Contender.Order(jobs, 100, 10 * share, 60 * share);
+    Contender.Order order = new Contender.Order(jobs, 100, 60 * share, 60 * share);
     return new Peers(
             PeerCache.ofUser(), Set.copyOf(Peers.NAMES), order, name -> output.say(spec, name))
         .run();

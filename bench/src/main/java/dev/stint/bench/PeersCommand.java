@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     optionListHeading = "%n",
     footerHeading = "%nExamples:%n",
     footer = {
-      "  stint bench peers                                all, about 20 minutes",
+      "  stint bench peers                                all, about 30 minutes",
       "  stint bench peers --only stint,pg-boss --jobs 20000",
       "",
       "Exit status: 0 measured, also if somebody could not be run; 2 wrong usage."
@@ -57,7 +57,7 @@ final class PeersCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "S",
-      defaultValue = "10",
+      defaultValue = "60",
       description = "Rounds are repeated for so long; there is one at least (${DEFAULT-VALUE}).")
   private double seconds;
 

@@ -33,6 +33,7 @@ final class Batch {
   private final List<Store.Range> relayed = new ArrayList<>();
   private final List<UUID> again = new ArrayList<>();
   private final List<Store.Fading> gone = new ArrayList<>();
+  private @Nullable Map<String, Set<UUID>> byHolder;
   private boolean removesSome;
 
   /** One job: as it was stored, if it was, and as it is now, if it still is. */
@@ -41,7 +42,9 @@ final class Batch {
     @Nullable Job now;
     Command.@Nullable Submit submit;
     boolean changed;
+    boolean isPutBack;
     Store.@Nullable DeadLetter letter;
+    final List<Attempt> ended = new ArrayList<>(0);
 
     Slot(@Nullable Job stored) {
       this.stored = stored;
@@ -51,7 +54,18 @@ final class Batch {
 
   /** Takes in a job as it is stored, unless it is known already. */
   void load(Job job) {
-    slots.putIfAbsent(job.id(), new Slot(job));
+    if (slots.putIfAbsent(job.id(), new Slot(job)) == null) {
+      remember(job);
+    }
+  }
+
+  /** Who held a job at any moment in this batch is found by it, once somebody has asked. */
+  private void remember(@Nullable Job job) {
+    if (byHolder != null && job != null && job.lease() != null) {
+      byHolder
+          .computeIfAbsent(job.lease().workerId(), workerId -> new LinkedHashSet<>())
+          .add(job.id());
+    }
   }
 
   /** Takes out a job that is over and that no command here is about. */
@@ -65,6 +79,12 @@ final class Batch {
     return slot == null ? null : slot.now;
   }
 
+  /** The attempts at a job that ended in this batch. */
+  List<Attempt> ended(UUID jobId) {
+    Slot slot = slots.get(jobId);
+    return slot == null ? List.of() : slot.ended;
+  }
+
   /** The same as {@code stored}, or what decisions in this batch made of it. */
   @Nullable Job latest(Job stored) {
     load(stored);
@@ -73,9 +93,13 @@ final class Batch {
 
   /** The loaded jobs that a worker holds now. */
   List<Job> heldBy(String workerId) {
+    if (byHolder == null) {
+      byHolder = new HashMap<>();
+      slots.values().forEach(slot -> remember(slot.now));
+    }
     List<Job> held = new ArrayList<>();
-    for (Slot slot : slots.values()) {
-      Job job = slot.now;
+    for (UUID jobId : byHolder.getOrDefault(workerId, Set.of())) {
+      Job job = job(jobId);
       if (job != null && job.lease() != null && job.lease().workerId().equals(workerId)) {
         held.add(job);
       }
@@ -98,15 +122,22 @@ final class Batch {
     Job before = slot.now;
     slot.changed |= slot.stored == null || !slot.stored.equals(decision.after());
     slot.now = decision.after();
+    slot.isPutBack |= before != null && !before.claimable() && isClaimable(slot.now);
     removesSome |= slot.now == null;
+    remember(slot.now);
     if (decision.settled() != null) {
       attempts.add(decision.settled());
+      slot.ended.add(decision.settled());
     }
     if (isDead(slot.now) && !isDead(before)) {
       slot.letter = letter(Objects.requireNonNull(slot.now), decision.settled());
     }
     addEvents(decision.events(), requestId);
     return decision.outcome();
+  }
+
+  private static boolean isClaimable(@Nullable Job job) {
+    return job != null && job.claimable();
   }
 
   private static boolean isDead(@Nullable Job job) {
@@ -309,13 +340,16 @@ final class Batch {
     notLookedAt.add(notLooked);
   }
 
-  /** The jobs that claims can find from now on and could not before. */
+  /**
+   * The jobs that claims can find from now on and could not before; claims come first, so what they
+   * took and others put back is among them.
+   */
   List<Ready> ready() {
     Map<Map.Entry<String, Needs>, Integer> counts = new HashMap<>();
     for (Slot slot : slots.values()) {
       Job after = slot.now;
-      boolean wasClaimable = slot.stored != null && slot.stored.claimable();
-      if (after != null && after.claimable() && !wasClaimable) {
+      boolean isNews = slot.isPutBack || !isClaimable(slot.stored);
+      if (after != null && after.claimable() && isNews) {
         counts.merge(Map.entry(after.spec().queue(), after.spec().needs()), 1, Integer::sum);
       }
     }

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -313,13 +314,7 @@ final class Clerk {
         return new Outcome.UnknownJob(report.jobId());
       }
       Decision<Outcome.OfReport> decision =
-          rules.reports.report(job, past.getOrDefault(job.id(), List.of()), report, now);
-      if (decision.settled() != null) {
-        // A repeat of this very report may stand in the same batch.
-        List<Attempt> known = new ArrayList<>(past.getOrDefault(job.id(), List.of()));
-        known.add(decision.settled());
-        past.put(job.id(), known);
-      }
+          rules.reports.report(job, pastOf(job), report, now);
       Outcome.OfReport outcome = batch.apply(job.id(), decision, requestId);
       if (outcome instanceof Outcome.Held held) {
         see(held.lease());
@@ -327,13 +322,19 @@ final class Clerk {
       return outcome;
     }
 
+    /** Also what ended in this batch: a repeat may stand in it, or a report that came too late. */
+    private List<Attempt> pastOf(Job job) {
+      List<Attempt> stored = past.getOrDefault(job.id(), List.of());
+      List<Attempt> ended = batch.ended(job.id());
+      return ended.isEmpty() ? stored : Stream.concat(stored.stream(), ended.stream()).toList();
+    }
+
     private Outcome.OfOutput output(Command.Output output, @Nullable String requestId) {
       Job job = live(output.jobId());
       if (job == null) {
         return new Outcome.UnknownJob(output.jobId());
       }
-      List<Attempt> ended = past.getOrDefault(job.id(), List.of());
-      Outcome.OfOutput outcome = outputs.take(job, ended, output, now, requestId);
+      Outcome.OfOutput outcome = outputs.take(job, pastOf(job), output, now, requestId);
       if (outcome instanceof Outcome.OutputTaken taken) {
         see(taken.lease());
       }

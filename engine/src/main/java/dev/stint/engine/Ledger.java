@@ -226,7 +226,7 @@ final class Ledger implements AutoCloseable {
     try {
       // Before the answers, so that whoever got one finds its change in every view.
       afterCommit.accept(new Committed(done, batch.size(), nanos));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // It is committed: what listens to that must not turn it into a failure.
       log.error("after a commit", e);
     }

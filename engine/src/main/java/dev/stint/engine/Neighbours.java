@@ -1,5 +1,6 @@
 package dev.stint.engine;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ final class Neighbours implements AutoCloseable {
   private final Closures closures;
   private final Feed feed;
   private @Nullable Thread thread;
+  private volatile boolean isClosed;
 
   Neighbours(Store store, WaitingRoom room, Tally tally, Closures closures, Feed feed) {
     this.store = store;
@@ -74,7 +76,29 @@ final class Neighbours implements AutoCloseable {
   void heed(Closures.Change change) {
     change.shutOutWorkers().forEach(room::dismiss);
     if (!change.resumedQueues().isEmpty()) {
-      room.wake(store.claimable(change.resumedQueues(), WaitingRoom.MAX_WAITERS));
+      Thread.ofPlatform()
+          .name("stint-resumed")
+          .daemon()
+          .start(() -> wakeAll(change.resumedQueues()));
+    }
+  }
+
+  /** Not by who commits, since it reads; and on SQLite nobody else would look again. */
+  private void wakeAll(Collection<String> queues) {
+    while (!isClosed) {
+      try {
+        room.wake(store.claimable(queues, WaitingRoom.MAX_WAITERS));
+        return;
+      } catch (StoreUnavailableException e) {
+        log.debug("cannot look at queues that were resumed now: {}", e.getMessage());
+      } catch (RuntimeException e) {
+        log.error("cannot look at queues that were resumed, will go on trying", e);
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(INTERVAL_MS);
+      } catch (InterruptedException e) {
+        return;
+      }
     }
   }
 
@@ -95,6 +119,7 @@ final class Neighbours implements AutoCloseable {
 
   @Override
   public void close() {
+    isClosed = true;
     if (thread != null) {
       thread.interrupt();
     }

@@ -17,6 +17,12 @@ final class ReportRules {
   /** A stale worker that never stops reporting must not fill the store. */
   static final int MAX_LATE_REPORTS = 100;
 
+  /** After so many, each time that a job is given back it rests longer. */
+  static final int FREE_RELEASES = 100;
+
+  private static final long REST_MS = 1_000;
+  private static final long MAX_REST_MS = 60_000;
+
   private final long retentionMs;
   private final TimeRules time;
 
@@ -132,6 +138,12 @@ final class ReportRules {
     begin(next, null, now);
   }
 
+  private static void beginOrGoOn(Revision next, long now) {
+    startIfAssigned(next, now);
+    Lease lease = next.lease();
+    next.lease(lease == null ? null : lease.extendedFrom(now));
+  }
+
   private static void begin(Revision next, @Nullable String note, long now) {
     Lease lease = next.lease();
     if (next.state() == JobState.ASSIGNED && lease != null) {
@@ -142,9 +154,7 @@ final class ReportRules {
 
   private Decision<Outcome.OfReport> heartbeat(
       Job job, Revision next, Command.Heartbeat heartbeat, long now) {
-    startIfAssigned(next, now);
-    Lease lease = next.lease();
-    next.lease(lease == null ? null : lease.extendedFrom(now));
+    beginOrGoOn(next, now);
     Progress progress = job.progress().updatedBy(heartbeat.progress());
     if (!progress.equals(job.progress())) {
       next.progress = progress.toldAgain();
@@ -152,6 +162,16 @@ final class ReportRules {
     }
     boolean started = job.state() == JobState.ASSIGNED;
     return held(next, started ? next.job(retentionMs) : next.jobDueAsBefore());
+  }
+
+  /** Its worker says that it runs it, so it has begun, acknowledged or not. */
+  Decision<Boolean> goOn(Job job, long now) {
+    if (job.lease() == null || job.state() != JobState.ASSIGNED) {
+      return extend(job, now);
+    }
+    Revision next = new Revision(job, now);
+    beginOrGoOn(next, now);
+    return decide(true, next.job(retentionMs), next);
   }
 
   /** A sign of life of the worker itself: what it runs is alive with it. */
@@ -202,9 +222,15 @@ final class ReportRules {
     } else {
       next.reason = release.reason();
       next.settle(End.RELEASED, JobState.PENDING, Report.NONE);
-      next.requeue(EventType.RELEASED, Times.after(now, release.delayMs()));
+      next.requeue(EventType.RELEASED, Times.after(now, Math.max(release.delayMs(), rest(next))));
     }
     return settled(next);
+  }
+
+  /** To give a job back uses up no attempt; who does nothing else must not fill the store. */
+  private static long rest(Revision next) {
+    long givenBack = next.fence - next.failures - next.losses;
+    return Math.clamp((givenBack - FREE_RELEASES) * REST_MS, 0, MAX_REST_MS);
   }
 
   private Decision<Outcome.OfReport> abandon(Job job, Command.Abandon abandon, long now) {
@@ -221,9 +247,7 @@ final class ReportRules {
 
   /** A sign of life too, and kept as long as what tells of progress is. */
   private Decision<Outcome.OfReport> emit(Job job, Revision next, Command.Emit emit, long now) {
-    startIfAssigned(next, now);
-    Lease lease = next.lease();
-    next.lease(lease == null ? null : lease.extendedFrom(now));
+    beginOrGoOn(next, now);
     for (Command.Emit.Saying saying : emit.sayings()) {
       next.progress = next.progress.toldAgain();
       next.note(EventType.EMITTED, null, json(saying));

@@ -66,9 +66,12 @@ final class Sweeper implements AutoCloseable {
     noteDue(swept.nextDueAt());
   }
 
-  /** What ended under a longer retention, before the start, goes by the one that holds now. */
-  void hasten() {
-    while (hastenBefore > 0 && await(REST_MS)) {
+  /**
+   * What ended under a longer retention, before the start, goes by the one that holds now. It may be
+   * much, so it is done a step at a time, between sweeps.
+   */
+  private void hasten() {
+    if (hastenBefore > 0) {
       hastenBefore = store.hastenRemovals(retentionMs, hastenBefore, LIMIT);
     }
   }
@@ -137,7 +140,8 @@ final class Sweeper implements AutoCloseable {
 
   /** False: it is time to go. */
   private boolean sleep(boolean away) {
-    return await(away ? LONGEST_SLEEP_MS : untilDueMs());
+    long longest = hastenBefore > 0 ? REST_MS : LONGEST_SLEEP_MS;
+    return await(away ? LONGEST_SLEEP_MS : Math.min(untilDueMs(), longest));
   }
 
   /** Until so much time has passed or an earlier due time is known. False: it is time to go. */

@@ -215,7 +215,7 @@ final class Unseen {
         if (!touched.isEmpty()) {
           draw(done.changes(), done.eventSeqs());
         }
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         // It is committed: nothing here may turn that into a failure.
         log.error("cannot keep what a mirror is to be shown; it will be read", e);
         touched.values().forEach(Unseen.this::read);

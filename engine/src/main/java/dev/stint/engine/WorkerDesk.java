@@ -128,7 +128,7 @@ final class WorkerDesk {
     for (Job job : claimedBy(reconnect.workerId())) {
       Decision<Boolean> decision =
           reconnect.running().contains(job.id())
-              ? rules.reports.extend(job, now)
+              ? rules.reports.goOn(job, now)
               : rules.time.abandon(job, Reasons.WORKER_RESTARTED, now);
       batch.apply(job.id(), decision, requestId);
     }

@@ -33,6 +33,23 @@ class BatchTest {
     assertThat(changes.attempts()).isEmpty();
   }
 
+  @Test
+  void whatIsTakenAndPutBackByTheSameTransactionIsReadyForOthers() {
+    Life life = Life.submitted();
+    Batch batch = new Batch();
+    batch.load(life.job());
+    assertThat(batch.ready()).isEmpty();
+
+    life.assignedTo("w");
+    batch.apply(life.id, Decision.unchanged(true, life.job()), null);
+    assertThat(batch.ready()).isEmpty();
+    assertThat(batch.heldBy("w")).containsExactly(life.job());
+    batch.apply(life.id, life.rules.time.abandon(life.job(), "gone", life.now), null);
+
+    assertThat(batch.ready()).containsExactly(new Store.Ready("q", Needs.NOTHING, 1));
+    assertThat(batch.heldBy("w")).isEmpty();
+  }
+
   private static Store.Changes changes(Batch batch, long now) {
     return new Unseen(false)
         .during(turn ->

@@ -303,6 +303,25 @@ class RulesTest {
   }
 
   @Test
+  void aJobThatIsGivenBackAgainAndAgainRestsLongerAndLonger() {
+    Life life = Life.submitted();
+    for (int i = 0; i < ReportRules.FREE_RELEASES; i++) {
+      life.claimedBy("w").report(new Command.Release(life.id, life.proof()));
+      assertThat(life.job().claimable()).isTrue();
+    }
+    long before = 0;
+    for (int i = 0; i < 3; i++) {
+      life.claimedBy("w").report(new Command.Release(life.id, life.proof()));
+      assertThat(life.job().claimable()).isFalse();
+      assertThat(life.job().readyAt() - life.now).isGreaterThan(before).isLessThanOrEqualTo(60_000);
+      before = life.job().readyAt() - life.now;
+      life.after(before).settle();
+      assertThat(life.job().claimable()).isTrue();
+    }
+    assertThat(life.job().attempts()).isZero();
+  }
+
+  @Test
   void aReleasedJobIsClaimableAtOnceAndHasUsedUpNoAttempt() {
     Life life = Life.submitted().claimedBy("w");
     Proof proof = life.proof();

@@ -85,9 +85,15 @@ final class SessionPool implements AutoCloseable {
         || slot.usedAt - brokenAt < 0;
   }
 
-  /** Gives the slot up for its next user. */
-  void give(Slot slot) {
-    slot.usedAt = System.nanoTime();
+  /**
+   * Gives the slot up for its next user.
+   *
+   * @param isProven whether its session did what was asked of it, and so is not doubtful
+   */
+  void give(Slot slot, boolean isProven) {
+    if (isProven) {
+      slot.usedAt = System.nanoTime();
+    }
     idle.add(slot);
   }
 

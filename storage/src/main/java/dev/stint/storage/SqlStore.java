@@ -77,7 +77,7 @@ abstract class SqlStore implements Store {
         rollBack(slot);
         rolledBack();
       }
-      writers.give(slot);
+      writers.give(slot, committed);
     }
   }
 

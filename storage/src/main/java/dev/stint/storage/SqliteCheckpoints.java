@@ -102,7 +102,7 @@ final class SqliteCheckpoints implements AutoCloseable {
       try {
         ask(connection, WRITE_BACK);
       } finally {
-        writers.give(writer);
+        writers.give(writer, true);
       }
     }
   }

@@ -156,7 +156,7 @@ final class SqliteStore extends SqlStore {
       readers.discard(slot);
       throw dialect.failure(e);
     } finally {
-      readers.give(slot);
+      readers.give(slot, true);
     }
   }
 }

@@ -116,7 +116,7 @@ class SqliteDiskTest {
         connection.commit();
       }
     } finally {
-      store.writerSessions().give(slot);
+      store.writerSessions().give(slot, true);
     }
   }
 }

@@ -311,6 +311,20 @@ public abstract class EngineConformance extends WorkersEngineConformance {
     assertThat(job(held).state()).isNotEqualTo(JobState.RUNNING);
   }
 
+  @Test
+  void whatIsToBeRemovedEarlierKeepsNoLeaseFromEnding() throws Exception {
+    engine().close();
+    long now = store().now();
+    Job held = SampleJobs.running(SampleJobs.pending(queue()), "w", now - 50, now + 500);
+    new ChangeSet().arrive(held).saveIn(store());
+    store().hastenForEver();
+
+    restart();
+
+    assertThat(job(held.id()).state()).isEqualTo(JobState.RUNNING);
+    waitUntil(() -> job(held.id()).state() != JobState.RUNNING);
+  }
+
   private UUID saveWithLostLease(List<Job> jobs) {
     long now = store().now();
     Job held = SampleJobs.running(SampleJobs.pending(queue()), "w", now - 50, now - 10);

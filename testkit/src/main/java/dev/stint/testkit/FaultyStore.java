@@ -23,6 +23,7 @@ public final class FaultyStore implements Store {
   private final Store real;
   private final AtomicReference<Fault> next = new AtomicReference<>(Fault.NONE);
   private final Semaphore gate = new Semaphore(Integer.MAX_VALUE);
+  private volatile boolean hastensForEver;
 
   /** What goes wrong. */
   public enum Fault {
@@ -41,6 +42,11 @@ public final class FaultyStore implements Store {
 
   public void failNext(Fault fault) {
     next.set(fault);
+  }
+
+  /** From now on there is always something more to be removed earlier. */
+  void hastenForEver() {
+    hastensForEver = true;
   }
 
   /** Lets no transaction begin until {@link #goOn}. */
@@ -103,7 +109,7 @@ public final class FaultyStore implements Store {
 
   @Override
   public long hastenRemovals(long retentionMs, long before, int limit) {
-    return real.hastenRemovals(retentionMs, before, limit);
+    return hastensForEver ? 1 : real.hastenRemovals(retentionMs, before, limit);
   }
 
   @Override

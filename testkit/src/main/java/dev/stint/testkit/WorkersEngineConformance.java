@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stint.engine.Command;
+import dev.stint.engine.EventType;
 import dev.stint.engine.Job;
 import dev.stint.engine.JobState;
 import dev.stint.engine.Lease;
@@ -11,9 +12,12 @@ import dev.stint.engine.Outcome;
 import dev.stint.engine.Reasons;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** What the engine promises about workers and all that they hold, over any store. */
@@ -92,6 +96,45 @@ public abstract class WorkersEngineConformance extends WaitingEngineConformance 
     assertThat(job(gone.job().id()).reason()).isEqualTo(Reasons.WORKER_RESTARTED);
     assertThat(job(never.job().id()).state()).isEqualTo(JobState.PENDING);
     assertThat(job(never.job().id()).losses()).isZero();
+  }
+
+  @Test
+  void aWorkerThatComesBackHasBegunWhatItSaysItRuns() {
+    String worker = "w-" + queue();
+    submit();
+    Outcome.Claimed assigned = claimed(Orders.assign(worker, queue()));
+
+    Outcome.Reconnected back =
+        engine()
+            .execute(
+                new Command.Reconnect(worker, Set.of(assigned.job().id()), Orders.LEASE_MS), null);
+
+    assertThat(back.held()).extracting(Job::id).containsExactly(assigned.job().id());
+    assertThat(job(assigned.job().id()).state()).isEqualTo(JobState.RUNNING);
+    assertThat(lease(assigned).until()).isGreaterThan(assigned.lease().until());
+  }
+
+  @Test
+  @SuppressWarnings({"unchecked", "rawtypes"}) // what they have in common is that they are commands
+  void whatAWorkerSaysIsKeptThoughItsAttemptEndedInTheSameCommit() {
+    List<Command<?>> commands = new ArrayList<>();
+    List<UUID> ids = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      submit();
+      Outcome.Claimed claimed = claim("w");
+      ids.add(claimed.job().id());
+      commands.add(new Command.Abort(claimed.job().id(), null, "drill"));
+      commands.add(Orders.complete(claimed, "{\"i\":%d}".formatted(i)));
+    }
+    List<Supplier<Outcome>> outcomes = engine().executeAll((List) commands, null);
+    assertThat(outcomes.stream().map(Supplier::get)).hasSize(2 * ids.size());
+    for (UUID id : ids) {
+      assertThat(store().events(id, 0, 10).getLast())
+          .satisfies(event -> {
+            assertThat(event.type()).isEqualTo(EventType.LATE_RESULT);
+            assertThat(event.data()).contains("\"i\":");
+          });
+    }
   }
 
   @Test

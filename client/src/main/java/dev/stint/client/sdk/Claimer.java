@@ -23,6 +23,7 @@ final class Claimer implements Runnable {
   private final LeaseCalls calls;
   private final Patience patience;
   private final Intake intake;
+  private String told = "";
 
   Claimer(Holdings holdings, LeaseCalls calls, Patience patience, Intake intake) {
     this.holdings = holdings;
@@ -65,7 +66,7 @@ final class Claimer implements Runnable {
           return jobs;
         }
         if (!answer.isOk()) {
-          patience.lost("no jobs are given: " + answer.status() + " " + answer.problem());
+          tellOnce("no jobs are given: " + answer.status() + " " + answer.problem());
         }
       } catch (IOException e) {
         log.log(Level.DEBUG, "no jobs are given", e);
@@ -76,6 +77,14 @@ final class Claimer implements Runnable {
         throw new InterruptedException();
       }
       patience.backOff(failures);
+    }
+  }
+
+  /** It is there, and may say the same for as long as this worker asks the same. */
+  private void tellOnce(String refusal) {
+    if (!refusal.equals(told)) {
+      told = refusal;
+      log.log(Level.ERROR, refusal + "; trying again now and then");
     }
   }
 
