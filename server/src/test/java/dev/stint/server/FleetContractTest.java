@@ -386,6 +386,19 @@ class FleetContractTest {
     String abort = "{\"job_id\":\"%s\",\"worker_id\":\"\",\"reason\":\"\"}";
     assertThat(post("/abort", abort.formatted(job)).status()).isEqualTo(200);
     assertThat(post("/abort", abort.formatted("")).status()).isEqualTo(400);
+    String plain = submit("{\"command\":\"ls\",\"queue\":\"\",\"working_dir\":\"\"}");
+    assertThat(get("/jobs/" + plain).json())
+        .contains(entry("queue", "commands"), entry("working_dir", null));
+  }
+
+  @Test
+  void aCommandWithItsArgumentsHasAtMost200KbAsAnyPayload() {
+    String arg = "\"" + "x".repeat(100 * 1024) + "\"";
+    String job = "{\"command\":\"echo\",\"args\":[%s]}";
+    assertThat(post("/jobs", job.formatted(arg)).status()).isEqualTo(201);
+    Answer tooMuch = post("/jobs", job.formatted(arg + "," + arg));
+    assertThat(tooMuch.status()).isEqualTo(413);
+    assertThat(tooMuch.text("message")).contains("`args`", "200 KB");
   }
 
   @Test

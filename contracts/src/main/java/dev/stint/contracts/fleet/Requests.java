@@ -53,7 +53,7 @@ final class Requests {
     }
     Command.Submit.Draft draft =
         new Command.Submit.Draft(
-            Submissions.queue(fields, DEFAULT_QUEUE),
+            Objects.requireNonNullElse(fields.filledString("queue"), DEFAULT_QUEUE),
             new Needs(true, requirements),
             Submissions.priority(fields),
             Submissions.scheduledAt(fields),
@@ -65,7 +65,7 @@ final class Requests {
         new JobContent(
             "fleet",
             null,
-            command.addTo(new JsonWriter()).toJson(),
+            Submissions.payload("args", command.addTo(new JsonWriter()).toJson()),
             Submissions.metadata(fields),
             Scope.NONE,
             null);
