@@ -333,6 +333,19 @@ class FleetContractTest {
   }
 
   @Test
+  void aRepeatedClaimTellsOfACancelToo() {
+    String id = submit("{\"command\":\"true\"}");
+    register("w1");
+    String claim = "/next-job?worker_id=w1&claim_id=c1";
+    Answer first = get(claim);
+    assertThat(first.json()).doesNotContainKeys("cancel", "cancel_reason");
+    post("/ack", report(id, "w1", first.text("assignment_id"), ""));
+    server.post("/v1/jobs/" + id + "/cancel", "{\"reason\":\"enough\"}");
+    assertThat(get(claim).json())
+        .contains(entry("job_id", id), entry("cancel", true), entry("cancel_reason", "enough"));
+  }
+
+  @Test
   void abortTakesAJobAWorkerOrBoth() {
     String waiting = submit("{\"command\":\"a\"}");
     Answer aborted = post("/abort", "{\"job_id\":\"" + waiting + "\",\"reason\":\"no more\"}");

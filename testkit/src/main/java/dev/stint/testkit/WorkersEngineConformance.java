@@ -11,6 +11,7 @@ import dev.stint.engine.Outcome;
 import dev.stint.engine.Reasons;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -71,6 +72,20 @@ public abstract class WorkersEngineConformance extends WaitingEngineConformance 
             Outcome.Beaten.class, beaten -> assertThat(beaten.applied()).isFalse());
     assertThat(engine().execute(Orders.beat("nobody-" + queue(), 1L), null))
         .isEqualTo(new Outcome.UnknownWorker("nobody-" + queue()));
+  }
+
+  @Test
+  void aSignOfLifeMayMakeAWorkerKnown() {
+    String worker = "w-" + queue();
+    Command.Beat beat = new Command.Beat(worker, null, null, Orders.LEASE_MS, true);
+    for (int i = 0; i < 2; i++) {
+      assertThat(engine().execute(beat, null)).isEqualTo(new Outcome.Beaten(true, List.of()));
+    }
+    assertThat(engine().worker(worker))
+        .hasValueSatisfying(known -> {
+          assertThat(known.isThere(engine().now())).isTrue();
+          assertThat(known.registeredAt()).isZero();
+        });
   }
 
   @Test

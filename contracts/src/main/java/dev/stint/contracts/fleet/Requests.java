@@ -181,7 +181,8 @@ final class Requests {
         fields.string("worker_id"),
         seq == 0 ? null : Long.valueOf(seq),
         metrics(fields),
-        silenceMs);
+        silenceMs,
+        false);
   }
 
   /** The jobs that a worker says it runs, by the names it gave. */
