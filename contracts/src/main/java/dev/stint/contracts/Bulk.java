@@ -31,7 +31,7 @@ public final class Bulk {
 
   /**
    * Reads all and sends what could be read, without waiting for any of it: what is sent together
-   * shares its commit.
+   * shares commits as far as it fits.
    *
    * @param read one of the items as a command; may throw a {@link Refusal} of that item
    * @param tell what came of an item

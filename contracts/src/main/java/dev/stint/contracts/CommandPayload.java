@@ -31,7 +31,7 @@ public record CommandPayload(
     return new CommandPayload(
         command,
         fields.optionalTexts("args", MAX_ARGS, MAX_CHARS),
-        fields.optionalText("working_dir", MAX_PATH),
+        fields.filledText("working_dir", MAX_PATH),
         fields.integer("timeout_ms", 0, 0, MAX_TIMEOUT_MS));
   }
 

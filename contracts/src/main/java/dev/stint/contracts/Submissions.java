@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What submissions of all contracts have in common. */
 public final class Submissions {
+  private static final int MAX_PAYLOAD_BYTES = 200 * 1024;
   private static final int MAX_METADATA_BYTES = 16 * 1024;
   private static final int MAX_REQUIREMENTS = 32;
   private static final int MAX_ATTEMPTS = 1_000;
@@ -36,6 +37,11 @@ public final class Submissions {
 
   public static SortedSet<String> requirements(Fields fields) {
     return new TreeSet<>(fields.optionalStrings("requirements", MAX_REQUIREMENTS));
+  }
+
+  /** A payload has one bound, by whatever contract it comes; {@code name} is what it came in. */
+  public static String payload(String name, String json) {
+    return bounded(name, json, MAX_PAYLOAD_BYTES);
   }
 
   public static @Nullable String metadata(Fields fields) {

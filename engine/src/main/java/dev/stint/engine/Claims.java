@@ -91,14 +91,17 @@ final class Claims {
         }
         answers.add(answer);
       }
-      List<Outcome.@Nullable Claimed> taken = handOver.settleAll(claimed);
+      List<Supplier<Outcome.@Nullable Claimed>> taken = handOver.settleAll(claimed);
       for (int i = 0; i < taken.size(); i++) {
-        int place = places.get(i);
-        Outcome.Claimed mine = taken.get(i);
-        answers.set(
-            place, mine == null ? told(() -> look(claims.get(place), requestId)) : new Told(mine));
+        Supplier<Outcome.@Nullable Claimed> mine = taken.get(i);
+        Command.Claim claim = claims.get(places.get(i));
+        answers.set(places.get(i), told(() -> mineOrNext(mine.get(), claim)));
       }
       return answers;
+    }
+
+    private Outcome.OfClaim mineOrNext(Outcome.@Nullable Claimed mine, Command.Claim claim) {
+      return mine == null ? look(claim, requestId) : mine;
     }
   }
 

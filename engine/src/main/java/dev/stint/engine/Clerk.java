@@ -313,8 +313,7 @@ final class Clerk {
       if (job == null) {
         return new Outcome.UnknownJob(report.jobId());
       }
-      Decision<Outcome.OfReport> decision =
-          rules.reports.report(job, pastOf(job), report, now);
+      Decision<Outcome.OfReport> decision = rules.reports.report(job, pastOf(job), report, now);
       Outcome.OfReport outcome = batch.apply(job.id(), decision, requestId);
       if (outcome instanceof Outcome.Held held) {
         see(held.lease());

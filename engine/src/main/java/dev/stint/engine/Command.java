@@ -333,8 +333,14 @@ public sealed interface Command<O extends Outcome> {
    *
    * @param seq grows with each beat of a registered worker; an older one than the newest is ignored
    * @param metrics JSON, as the worker measured them
+   * @param mayBeNew whether a worker that nobody knows yet is known from now on, as by a claim
    */
-  record Beat(String workerId, @Nullable Long seq, @Nullable String metrics, long silenceMs)
+  record Beat(
+      String workerId,
+      @Nullable Long seq,
+      @Nullable String metrics,
+      long silenceMs,
+      boolean mayBeNew)
       implements OfWorker<Outcome.OfBeat> {}
 
   /** An admin gives a worker a token, which voids the one before it. */

@@ -2,6 +2,7 @@ package dev.stint.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,18 +34,23 @@ final class HandOver {
         : outcome;
   }
 
-  /** The same for many at once, in their order. */
-  List<Outcome.@Nullable Claimed> settleAll(List<Outcome.Claimed> claimed) {
+  /**
+   * The same for many at once, in their order: the transport is asked once. Who has to make way
+   * does so when it is asked for, and may find the store away, which is nothing to the others.
+   */
+  List<Supplier<Outcome.@Nullable Claimed>> settleAll(List<Outcome.Claimed> claimed) {
     Transport asked = transport;
-    List<Outcome.@Nullable Claimed> settled = new ArrayList<>(claimed.size());
+    List<Supplier<Outcome.@Nullable Claimed>> settled = new ArrayList<>(claimed.size());
     if (asked == null || claimed.isEmpty()) {
-      settled.addAll(claimed);
+      claimed.forEach(one -> settled.add(() -> one));
       return settled;
     }
     List<Transport.Taking> takings =
         asked.take(claimed.stream().map(Outcome.Claimed::job).toList());
     for (int i = 0; i < claimed.size(); i++) {
-      settled.add(settle(asked, claimed.get(i), takings.get(i)));
+      Outcome.Claimed one = claimed.get(i);
+      Transport.Taking taking = takings.get(i);
+      settled.add(() -> settle(asked, one, taking));
     }
     return settled;
   }

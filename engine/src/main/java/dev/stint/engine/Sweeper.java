@@ -67,8 +67,8 @@ final class Sweeper implements AutoCloseable {
   }
 
   /**
-   * What ended under a longer retention, before the start, goes by the one that holds now. It may be
-   * much, so it is done a step at a time, between sweeps.
+   * What ended under a longer retention, before the start, goes by the one that holds now. It may
+   * be much, so it is done a step at a time, between sweeps.
    */
   private void hasten() {
     if (hastenBefore > 0) {

@@ -101,16 +101,25 @@ final class WorkerDesk {
 
   private Outcome.OfBeat beat(Command.Beat beat, @Nullable String requestId) {
     Worker known = workers.get(beat.workerId());
-    if (known == null) {
+    if (known == null && !beat.mayBeNew()) {
       return new Outcome.UnknownWorker(beat.workerId());
     }
-    boolean applied = apply(beat.workerId(), rules.workers.beat(known, beat, now), requestId);
+    boolean applied =
+        known == null
+            ? see(beat)
+            : apply(beat.workerId(), rules.workers.beat(known, beat, now), requestId);
     if (applied) {
       for (Job job : claimedBy(beat.workerId())) {
         batch.apply(job.id(), rules.reports.extend(job, now), requestId);
       }
     }
     return new Outcome.Beaten(applied, claimedBy(beat.workerId()));
+  }
+
+  private boolean see(Command.Beat beat) {
+    long silentAt = Times.after(now, beat.silenceMs());
+    batch.sighting(new Store.Sighting(beat.workerId(), Skills.NONE, now, silentAt));
+    return true;
   }
 
   /** Without what somebody of the same name got by its message, who has another way to report. */

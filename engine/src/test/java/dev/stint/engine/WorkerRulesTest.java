@@ -101,7 +101,7 @@ class WorkerRulesTest {
   }
 
   private static Command.Beat beat(@Nullable Long seq, @Nullable String metrics) {
-    return new Command.Beat("w", seq, metrics, SILENCE_MS);
+    return new Command.Beat("w", seq, metrics, SILENCE_MS, false);
   }
 
   private static Worker after(WorkerRules.Verdict<?> verdict) {

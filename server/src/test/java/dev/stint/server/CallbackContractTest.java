@@ -319,6 +319,17 @@ class CallbackContractTest {
   }
 
   @Test
+  void aRepeatedClaimTellsOfACancelToo() {
+    String id = Tasks.submit(server, "{}");
+    Envelope first = Tasks.claim(server, ",\"claimId\":\"c1\"").start();
+    assertThat(first.fields()).doesNotContainKeys("shouldCancel", "cancelReason");
+    server.post("/v1/tasks/" + id + "/cancel", "{\"reason\":\"too dear\"}", ADMIN);
+    assertThat(Tasks.claim(server, ",\"claimId\":\"c1\"").fields())
+        .contains(
+            entry("taskId", id), entry("shouldCancel", true), entry("cancelReason", "too dear"));
+  }
+
+  @Test
   void aWorkerThatStopsSaysWhereItWas() {
     String id = Tasks.submit(server, "{}");
     Envelope envelope = Tasks.claim(server, "").start();

@@ -168,7 +168,11 @@ class EventStreamTest {
       assertThat(answer.status()).as(nonsense).isEqualTo(400);
       assertThat(answer.text("message")).contains("Last-Event-ID");
     }
-    assertThat(server.get(Streams.path(id) + "?last_id=first").text("message")).contains("last_id");
+    for (String nonsense : List.of("first", "999999999")) {
+      Answer answer = server.get(Streams.path(id) + "?last_id=" + nonsense);
+      assertThat(answer.status()).as(nonsense).isEqualTo(400);
+      assertThat(answer.text("message")).contains("`last_id`");
+    }
   }
 
   @Test

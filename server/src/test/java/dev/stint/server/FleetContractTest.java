@@ -333,6 +333,19 @@ class FleetContractTest {
   }
 
   @Test
+  void aRepeatedClaimTellsOfACancelToo() {
+    String id = submit("{\"command\":\"true\"}");
+    register("w1");
+    String claim = "/next-job?worker_id=w1&claim_id=c1";
+    Answer first = get(claim);
+    assertThat(first.json()).doesNotContainKeys("cancel", "cancel_reason");
+    post("/ack", report(id, "w1", first.text("assignment_id"), ""));
+    server.post("/v1/jobs/" + id + "/cancel", "{\"reason\":\"enough\"}");
+    assertThat(get(claim).json())
+        .contains(entry("job_id", id), entry("cancel", true), entry("cancel_reason", "enough"));
+  }
+
+  @Test
   void abortTakesAJobAWorkerOrBoth() {
     String waiting = submit("{\"command\":\"a\"}");
     Answer aborted = post("/abort", "{\"job_id\":\"" + waiting + "\",\"reason\":\"no more\"}");
@@ -386,6 +399,19 @@ class FleetContractTest {
     String abort = "{\"job_id\":\"%s\",\"worker_id\":\"\",\"reason\":\"\"}";
     assertThat(post("/abort", abort.formatted(job)).status()).isEqualTo(200);
     assertThat(post("/abort", abort.formatted("")).status()).isEqualTo(400);
+    String plain = submit("{\"command\":\"ls\",\"queue\":\"\",\"working_dir\":\"\"}");
+    assertThat(get("/jobs/" + plain).json())
+        .contains(entry("queue", "commands"), entry("working_dir", null));
+  }
+
+  @Test
+  void aCommandWithItsArgumentsHasAtMost200KbAsAnyPayload() {
+    String arg = "\"" + "x".repeat(100 * 1024) + "\"";
+    String job = "{\"command\":\"echo\",\"args\":[%s]}";
+    assertThat(post("/jobs", job.formatted(arg)).status()).isEqualTo(201);
+    Answer tooMuch = post("/jobs", job.formatted(arg + "," + arg));
+    assertThat(tooMuch.status()).isEqualTo(413);
+    assertThat(tooMuch.text("message")).contains("`args`", "200 KB");
   }
 
   @Test

@@ -142,6 +142,26 @@ class WorkerApiContractTest {
   }
 
   @Test
+  void aRepeatedPollTellsOfACancelToo() {
+    String id = submit("{\"payload\":{}}");
+    String poll = NEXT + "?claim_id=c1";
+    assertThat(as("w1").get(poll).json()).doesNotContainKeys("cancel", "cancel_reason");
+    server.post("/v1/jobs/" + id + "/cancel", "{\"reason\":\"enough\"}");
+    assertThat(as("w1").get(poll).json())
+        .contains(entry("task_id", id), entry("cancel", true), entry("cancel_reason", "enough"));
+  }
+
+  @Test
+  void aHeartbeatMayBeTheFirstThatIsSeenOfAWorker() {
+    String beat = "/api/v1/worker/heartbeat";
+    Answer heard = server.post(beat, "{}", ADMIN[0], ADMIN[1], "X-Worker-Id", "w7");
+    assertThat(heard.json())
+        .isEqualTo(Json.read("{\"message\":\"Heartbeat received\",\"worker_id\":\"w7\"}"));
+    assertThat(server.get("/api/v1/admin/workers", ADMIN).body())
+        .contains("\"worker_id\":\"w7\"", "\"active\":true");
+  }
+
+  @Test
   void aRevokedWorkersTasksGoOnToOthersAtOnce() throws InterruptedException {
     String id = submit("{\"payload\":{}}");
     as("w1").get(NEXT);

@@ -14,6 +14,7 @@ import dev.stint.engine.Progress;
 import dev.stint.engine.Proof;
 import dev.stint.engine.Reasons;
 import dev.stint.engine.Store;
+import dev.stint.engine.StoreUnavailableException;
 import dev.stint.engine.Transport;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -35,10 +36,12 @@ public abstract class NativeEngineConformance extends OperatedEngineConformance 
   private static final class FakeTransport implements Transport {
     final Map<UUID, Taking> delivered = new ConcurrentHashMap<>();
     final List<Integer> asked = Collections.synchronizedList(new ArrayList<>());
+    volatile Runnable afterwards = () -> {};
 
     @Override
     public List<Taking> take(List<Job> jobs) {
       asked.add(jobs.size());
+      afterwards.run();
       return jobs.stream().map(this::take).toList();
     }
 
@@ -175,6 +178,28 @@ public abstract class NativeEngineConformance extends OperatedEngineConformance 
         .containsExactlyInAnyOrder(ids.get(0), ids.get(2), ids.get(3));
     assertThat(transport.asked.stream().mapToInt(Integer::intValue).sum()).isEqualTo(4);
     assertThat(transport.asked).hasSize(2);
+  }
+
+  @Test
+  void aClaimThatCannotMakeWayTakesNoOtherWithIt() {
+    FakeTransport transport = attach();
+    UUID mine = submit();
+    transport.delivered.put(submit(), new Transport.Taking.Delivered("7-0", "n1"));
+    transport.afterwards = () -> store().failNext(FaultyStore.Fault.BEFORE_COMMIT);
+
+    List<UUID> claimed = new ArrayList<>();
+    List<RuntimeException> failures = new ArrayList<>();
+    List<Command.Claim> claims = List.of(Orders.claim("w", queue()), Orders.claim("w", queue()));
+    for (Supplier<Outcome.OfClaim> outcome : engine().executeAll(claims, null)) {
+      try {
+        claimed.add(jobOf(outcome.get()));
+      } catch (StoreUnavailableException e) {
+        failures.add(e);
+      }
+    }
+
+    assertThat(claimed).containsExactly(mine);
+    assertThat(failures).hasSize(1);
   }
 
   @Test

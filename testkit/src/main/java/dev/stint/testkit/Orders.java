@@ -76,7 +76,7 @@ public final class Orders {
   }
 
   public static Command.Beat beat(String worker, @Nullable Long seq) {
-    return new Command.Beat(worker, seq, null, LEASE_MS);
+    return new Command.Beat(worker, seq, null, LEASE_MS, false);
   }
 
   public static Proof proof(Lease lease) {

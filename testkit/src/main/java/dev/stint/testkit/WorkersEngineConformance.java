@@ -78,6 +78,20 @@ public abstract class WorkersEngineConformance extends WaitingEngineConformance 
   }
 
   @Test
+  void aSignOfLifeMayMakeAWorkerKnown() {
+    String worker = "w-" + queue();
+    Command.Beat beat = new Command.Beat(worker, null, null, Orders.LEASE_MS, true);
+    for (int i = 0; i < 2; i++) {
+      assertThat(engine().execute(beat, null)).isEqualTo(new Outcome.Beaten(true, List.of()));
+    }
+    assertThat(engine().worker(worker))
+        .hasValueSatisfying(known -> {
+          assertThat(known.isThere(engine().now())).isTrue();
+          assertThat(known.registeredAt()).isZero();
+        });
+  }
+
+  @Test
   void aWorkerThatComesBackLosesAtOnceWhatItNoLongerRuns() {
     String worker = "w-" + queue();
     submit();

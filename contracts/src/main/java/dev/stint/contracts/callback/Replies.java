@@ -47,13 +47,14 @@ final class Replies {
       // A job that came by another contract may need its task's name to be done at all.
       body.add("task", claimed.content().task());
     }
-    return body.addJson("payload", claimed.content().payload())
+    body.addJson("payload", claimed.content().payload())
         .add("callbackBaseUrl", callbackBaseUrl)
         .add("taskToken", token.token())
         .add("tokenExpiresAt", token.expiresAt().toString())
         .add("heartbeatIntervalMs", lease.heartbeatIntervalMs())
         .add("heartbeatTimeoutMs", lease.ttlMs())
         .add("cancelGracePeriodMs", graceMs(job.spec().lease()));
+    return job.cancel() == null ? body : withCancel(body, job.cancel());
   }
 
   /** The fields that say which task it is, in the document's order. */

@@ -36,7 +36,6 @@ final class Requests {
   static final long MAX_WAIT_MS = 60_000;
   private static final long MAX_TOKEN_SECONDS = 7_200;
   private static final int MAX_ATTEMPTS = 1_000;
-  private static final int MAX_PAYLOAD_BYTES = 200 * 1024;
   private static final int MAX_JSON_BYTES = 16 * 1024;
   private static final int MAX_ERROR_BYTES = 64 * 1024;
   private static final int MAX_PROGRESS_BYTES = 64 * 1024;
@@ -55,8 +54,7 @@ final class Requests {
   static Command.Submit submit(
       UUID taskId, Fields fields, AllowedTargets targets, LongSupplier now, long maxQueued) {
     String given = fields.optionalObjectJson("payload");
-    String payload =
-        Submissions.bounded("payload", given == null ? "{}" : given, MAX_PAYLOAD_BYTES);
+    String payload = Submissions.payload("payload", given == null ? "{}" : given);
     Scope scope =
         new Scope(
             fields.optionalString("tenantId"),

@@ -39,17 +39,16 @@ final class Replies {
     CommandPayload command = CommandPayload.ofKept(claimed.content().payload());
     JsonWriter body = new JsonWriter().add("job_id", job.id().toString());
     (command == null ? NO_COMMAND : command).addTo(body);
-    return Reply.json(
-        200,
-        body.add("status", Words.status(job.state()))
-            .add("priority", job.spec().priority())
-            .add("assignment_id", lease.attemptId().toString())
-            .add("assignment_expires_at", lease.until() / 1_000)
-            .add("attempt_count", job.attempts())
-            .add("max_attempts", job.spec().retry().maxAttempts())
-            .add("attempt", lease.attempt())
-            .add("fence", lease.fence())
-            .add("queue", job.spec().queue()));
+    body.add("status", Words.status(job.state()))
+        .add("priority", job.spec().priority())
+        .add("assignment_id", lease.attemptId().toString())
+        .add("assignment_expires_at", lease.until() / 1_000)
+        .add("attempt_count", job.attempts())
+        .add("max_attempts", job.spec().retry().maxAttempts())
+        .add("attempt", lease.attempt())
+        .add("fence", lease.fence())
+        .add("queue", job.spec().queue());
+    return Reply.json(200, withCancel(body, job));
   }
 
   static Reply registered(Worker worker, long heartbeatTimeoutMs) {

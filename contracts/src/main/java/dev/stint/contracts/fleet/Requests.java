@@ -53,7 +53,7 @@ final class Requests {
     }
     Command.Submit.Draft draft =
         new Command.Submit.Draft(
-            Submissions.queue(fields, DEFAULT_QUEUE),
+            Objects.requireNonNullElse(fields.filledString("queue"), DEFAULT_QUEUE),
             new Needs(true, requirements),
             Submissions.priority(fields),
             Submissions.scheduledAt(fields),
@@ -65,7 +65,7 @@ final class Requests {
         new JobContent(
             "fleet",
             null,
-            command.addTo(new JsonWriter()).toJson(),
+            Submissions.payload("args", command.addTo(new JsonWriter()).toJson()),
             Submissions.metadata(fields),
             Scope.NONE,
             null);
@@ -181,7 +181,8 @@ final class Requests {
         fields.string("worker_id"),
         seq == 0 ? null : Long.valueOf(seq),
         metrics(fields),
-        silenceMs);
+        silenceMs,
+        false);
   }
 
   /** The jobs that a worker says it runs, by the names it gave. */

@@ -104,7 +104,7 @@ public final class GatewayContract implements Contract {
     Job job = view(jobId).job();
     long lastId = Requests.lastId(call);
     if (lastId > 0 && lastId > engine.lastEventSeq(jobId)) {
-      throw Faults.noSuchEvent("Last-Event-ID");
+      throw Faults.noSuchEvent(Requests.lastIdName(call));
     }
     BooleanSupplier clientIsThere = call.watchClient();
     try {

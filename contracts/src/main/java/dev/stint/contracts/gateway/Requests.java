@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** Calls of this contract as commands. */
 final class Requests {
   private static final String DEFAULT_QUEUE = "jobs:stream";
-  private static final int MAX_PAYLOAD_BYTES = 200 * 1024;
   private static final int MAX_KEY = 200;
+  private static final String LAST_EVENT_ID = "Last-Event-ID";
+  private static final String LAST_ID = "last_id";
   private static final Pattern EVENT_ID = Pattern.compile("[0-9]{1,18}");
   static final int MAX_JOBS = 1_000;
   private static final long MAX_TTL_SECONDS = 366L * 24 * 3_600;
@@ -50,8 +51,7 @@ final class Requests {
     if (!settings.tasks().contains(task)) {
       throw Faults.unknownTask(settings.tasks());
     }
-    String payload =
-        Submissions.bounded("payload", fields.objectJson("payload"), MAX_PAYLOAD_BYTES);
+    String payload = Submissions.payload("payload", fields.objectJson("payload"));
     JobContent content =
         new JobContent("gateway", task, payload, Submissions.metadata(fields), Scope.NONE, null);
     return new Command.Submit(
@@ -82,14 +82,10 @@ final class Requests {
         jobId, Objects.requireNonNullElse(reason, "cancelled"), settings.cancelGraceMs());
   }
 
-  /**
-   * The id of the last event that the reader has, or 0. The header goes first: a browser that
-   * reconnects sets it, and leaves the address as it was.
-   */
+  /** The id of the last event that the reader has, or 0. */
   static long lastId(Call call) {
-    String header = call.header("Last-Event-ID");
-    String name = header == null || header.isBlank() ? "last_id" : "Last-Event-ID";
-    String given = name.equals("last_id") ? call.query("last_id") : header;
+    String name = lastIdName(call);
+    String given = name.equals(LAST_ID) ? call.query(name) : call.header(name);
     if (given == null || given.isBlank()) {
       return 0;
     }
@@ -97,6 +93,15 @@ final class Requests {
       throw Faults.noSuchEvent(name);
     }
     return Long.parseLong(given.strip());
+  }
+
+  /**
+   * What that id stands in. The header goes first: a browser that reconnects sets it, and leaves
+   * the address as it was.
+   */
+  static String lastIdName(Call call) {
+    String header = call.header(LAST_EVENT_ID);
+    return header == null || header.isBlank() ? LAST_ID : LAST_EVENT_ID;
   }
 
   private static @Nullable IdempotencyKey key(Call call) {

@@ -21,7 +21,7 @@ record Claims(List<Command.Claim> each, long maxWaitMs) {
     return new Claims(Requests.claims(workerId, fields, terms), Requests.maxWaitMs(fields));
   }
 
-  /** Sends the claims, so that they share a commit with what else is sent now. */
+  /** Sends the claims, so that they share commits with what else is sent now. */
   Supplier<List<Outcome.Claimed>> begin(Engine engine, Call call) {
     List<Supplier<Outcome.OfClaim>> first = engine.executeAll(each, call.requestId());
     return () -> {
@@ -33,12 +33,12 @@ record Claims(List<Command.Claim> each, long maxWaitMs) {
   private List<Outcome.Claimed> await(Engine engine, Call call) {
     Outcome.OfClaim outcome =
         engine.claim(each.getFirst(), maxWaitMs, call::watchClient, call.requestId());
-    List<Outcome.Claimed> claimed = new ArrayList<>();
-    if (outcome instanceof Outcome.Claimed one) {
-      claimed.add(one);
-      claimed.addAll(claimed(engine.executeAll(each.subList(1, each.size()), call.requestId())));
+    List<Supplier<Outcome.OfClaim>> outcomes = new ArrayList<>();
+    outcomes.add(() -> outcome);
+    if (outcome instanceof Outcome.Claimed) {
+      outcomes.addAll(engine.executeAll(each.subList(1, each.size()), call.requestId()));
     }
-    return claimed;
+    return claimed(outcomes);
   }
 
   /** What was claimed must reach the worker, also if the store went away in between. */

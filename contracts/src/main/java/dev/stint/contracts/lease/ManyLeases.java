@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 
 /**
  * The calls of this contract for many leases of one worker at once. Each lease is fenced, and may
- * be told of again, as with the call for one; what is sent together shares its commit.
+ * be told of again, as with the call for one; what is sent together shares commits.
  */
 final class ManyLeases {
   private final Engine engine;
@@ -46,7 +46,7 @@ final class ManyLeases {
     return answer(new JsonWriter().addJson("results", beats.results()), workerId);
   }
 
-  /** Ends many attempts, and claims the next jobs in the same commit if asked to. */
+  /** Ends many attempts, and claims the next jobs with them if asked to. */
   Reply settle(Call call) {
     Fields fields = Fields.of(call.body());
     String workerId = call.actingAs(fields.string("worker_id"));

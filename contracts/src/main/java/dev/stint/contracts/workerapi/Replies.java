@@ -28,15 +28,15 @@ final class Replies {
 
   static Reply claimed(Outcome.Claimed claimed) {
     Job job = claimed.job();
-    return Reply.json(
-        200,
+    JsonWriter body =
         new JsonWriter()
             .add("task_id", job.id().toString())
             .addJson("payload", claimed.content().payload())
             .add("created_at", time(job.spec().createdAt()))
             .addJson("eta", eta(claimed.content()))
             .add("attempt", claimed.lease().attempt())
-            .add("fence", claimed.lease().fence()));
+            .add("fence", claimed.lease().fence());
+    return Reply.json(200, withCancel(body, job.cancel()));
   }
 
   private static @Nullable String eta(JobContent content) {
@@ -51,10 +51,11 @@ final class Replies {
             .add("message", "Status updated")
             .add("task_id", job.id().toString())
             .add("status", Words.status(job));
-    Cancel cancel = job.cancel();
-    return Reply.json(
-        200,
-        cancel == null ? body : body.add("cancel", true).add("cancel_reason", cancel.reason()));
+    return Reply.json(200, withCancel(body, job.cancel()));
+  }
+
+  private static JsonWriter withCancel(JsonWriter body, @Nullable Cancel cancel) {
+    return cancel == null ? body : body.add("cancel", true).add("cancel_reason", cancel.reason());
   }
 
   static Reply ended(String message, Outcome.Settled settled) {

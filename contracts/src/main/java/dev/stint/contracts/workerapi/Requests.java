@@ -27,7 +27,6 @@ import java.util.regex.Pattern;
 final class Requests {
   static final String DEFAULT_QUEUE = "tasks";
   static final long MAX_WAIT_MS = 60_000;
-  private static final int MAX_PAYLOAD_BYTES = 200 * 1024;
   private static final int MAX_LOSSES = 3;
   private static final int MAX_RETRIES = 999;
   private static final int MAX_REASON = 500;
@@ -38,8 +37,7 @@ final class Requests {
   private Requests() {}
 
   static Command.Submit submit(UUID jobId, Fields fields, long maxQueued) {
-    String payload =
-        Submissions.bounded("payload", fields.objectJson("payload"), MAX_PAYLOAD_BYTES);
+    String payload = Submissions.payload("payload", fields.objectJson("payload"));
     int retries = (int) fields.integer("max_retries", 0, 0, MAX_RETRIES);
     RetryPolicy backoff = RetryPolicy.attempts(1 + retries);
     Command.Submit.Draft draft =

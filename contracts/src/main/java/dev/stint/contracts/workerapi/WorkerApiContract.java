@@ -111,7 +111,8 @@ public final class WorkerApiContract implements Contract {
 
   private Reply heartbeat(Call call) {
     String workerId = Requests.worker(call);
-    var beat = new Command.Beat(workerId, null, null, silenceMs);
+    // Its token says that there is such a worker, also before its first poll.
+    var beat = new Command.Beat(workerId, null, null, silenceMs, true);
     return switch (engine.execute(beat, call.requestId())) {
       case Outcome.Beaten beaten ->
           Replies.heard(workerId, beaten.held(), engine.isDraining(workerId));
