@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -105,6 +106,39 @@ class LauncherTest {
   }
 
   @Test
+  void cutShortItLeavesNothingBehindAndGetsReadyTheNextTime() throws Exception {
+    install();
+    Path temporary = Files.createDirectory(folder.resolve("temporary"));
+    Map<String, String> environment = Map.of("TMPDIR", temporary.toString());
+    Process first = start(environment, script(), "--version");
+    try {
+      while (first.isAlive() && !isTraining(temporary)) {
+        Thread.sleep(20);
+      }
+      // As Ctrl-C does it, for all that was started.
+      first.destroy();
+      first.descendants().forEach(ProcessHandle::destroy);
+
+      assertThat(first.waitFor()).isEqualTo(130);
+    } finally {
+      end(first);
+    }
+    assertThat(temporary).isEmptyDirectory();
+
+    Result second = run(environment, script(), "--version");
+
+    assertThat(second.errors()).isEqualTo("stint: preparing for quick starts, this once\n");
+    assertThat(app().resolve("stint.aot")).isNotEmptyFile();
+    assertThat(temporary).isEmptyDirectory();
+  }
+
+  private static boolean isTraining(Path temporary) throws IOException {
+    try (Stream<Path> folders = Files.list(temporary)) {
+      return folders.anyMatch(folder -> Files.exists(folder.resolve("t.db")));
+    }
+  }
+
+  @Test
   void twoThatStartAtOnceBuildOnceAndLaterOnlyWhatHasChanged() throws Exception {
     Path built = beACheckout("ln -s '%s' cli/target/stint/lib".formatted(PROGRAM.resolve("lib")));
     Process first = start(Map.of(), script(), "--version");
@@ -162,6 +196,17 @@ class LauncherTest {
     Result version = run(Map.of("STINT_JAVA_HOME", old.toString()), script(), "--version");
 
     assertThat(version.status()).isZero();
+  }
+
+  @Test
+  void itNeedsNoHome() throws Exception {
+    install();
+    makeTrained();
+
+    Result version = run(Map.of(), "-c", "unset HOME; exec bash \"$0\" --version", script());
+
+    assertThat(version.status()).isZero();
+    assertThat(version.errors()).isEmpty();
   }
 
   private String script() {

@@ -1,11 +1,13 @@
 package dev.stint.cli;
 
 import dev.stint.worker.Daemon;
+import dev.stint.worker.StateInUseException;
 import dev.stint.worker.WorkerSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /** A worker in this process, with its logs and its state in one folder. */
 final class LocalWorker {
@@ -58,9 +60,14 @@ final class LocalWorker {
    * Returns when it has ended.
    *
    * @return whether the control plane took it
+   * @throws StateInUseException if another worker has the state file
    */
   boolean awaitEnd() {
-    return end.join();
+    try {
+      return end.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof StateInUseException inUse ? inUse : e;
+    }
   }
 
   /** Takes no more jobs, lets those that run end in their time, and ends. */

@@ -97,12 +97,18 @@ final class UpCommand implements Callable<Integer> {
           },
           worker::killAll);
       announce(url, settings);
+      Thread.ofPlatform().name("server-end").daemon().start(() -> endWith(server, worker));
       if (!worker.awaitEnd()) {
         return ExitCodes.REFUSED;
       }
-      server.awaitEnd();
+      return server.awaitEnd() ? Signals.exitCode() : ExitCodes.UNEXPECTED;
     }
-    return Signals.exitCode();
+  }
+
+  /** Without its control plane the worker has nothing to do. */
+  private static void endWith(Server server, LocalWorker worker) {
+    server.awaitEnd();
+    worker.drain();
   }
 
   private Path folder() {

@@ -101,6 +101,24 @@ class ServerProcessTest {
   }
 
   @Test
+  void killedItLeavesNothingInTheTemporaryFolder() throws Exception {
+    Path temporary = Files.createDirectory(folder.resolve("temporary"));
+    try (StintProcess stint =
+        StintProcess.start(
+            folder,
+            Map.of("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + temporary),
+            "server",
+            "--addr",
+            "127.0.0.1:0")) {
+      assertThat(get(stint.port(), "/readyz")).contains("200 OK");
+
+      stint.kill();
+
+      assertThat(temporary).isEmptyDirectory();
+    }
+  }
+
+  @Test
   void aWrongSettingIsExitCode2AndOneLineThatNamesIt() throws Exception {
     try (StintProcess stint = start("server", "--addr", ":0")) {
       assertThat(stint.exitCode()).isEqualTo(2);

@@ -3,8 +3,16 @@ package dev.stint.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +80,51 @@ class UpProcessTest {
 
       assertThat(up.exitCode()).isZero();
       assertThat(ended).exists();
+    }
+  }
+
+  @Test
+  void withoutItsControlPlaneItLetsTheJobEndAndExitsWithOne() throws Exception {
+    Path begun = folder.resolve("begun");
+    Path ended = folder.resolve("ended");
+    List<Socket> sockets = new ArrayList<>();
+    try (StintProcess up = start(Map.of(), "up", "--addr", "127.0.0.1:0")) {
+      String url = up.line().replaceFirst("^stint listens on ([^ ,]+).*", "$1");
+      output(
+          Map.of("STINT_URL", url),
+          "submit",
+          "sh",
+          "-c",
+          "touch " + begun + "; sleep 3; touch " + ended);
+      while (!Files.exists(begun)) {
+        Thread.sleep(20);
+      }
+      up.allowMoreFiles(20);
+      for (int i = 0; i < 40; i++) {
+        sockets.add(new Socket(InetAddress.getLoopbackAddress(), URI.create(url).getPort()));
+      }
+
+      assertThat(up.exitCode()).isEqualTo(1);
+      assertThat(ended).exists();
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void aStateFileThatAnotherWorkerHasIsExitCode8AndOneLineThatNamesIt() throws Exception {
+    Path data = Files.createDirectory(folder.resolve("data"));
+    try (FileChannel state =
+            FileChannel.open(
+                data.resolve("worker-state.json.lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        FileLock _ = state.lock();
+        StintProcess up = start(Map.of(), "up", "--addr", "127.0.0.1:0")) {
+      assertThat(up.exitCode()).isEqualTo(8);
+      assertThat(up.errors()).matches("stint: .*worker-state.json.*\n");
     }
   }
 

@@ -78,6 +78,7 @@ final class SqliteConnections {
   }
 
   private Connection open(SQLiteConfig config) throws SQLException {
+    SqliteLibrary.load();
     return config.createConnection(url());
   }
 }

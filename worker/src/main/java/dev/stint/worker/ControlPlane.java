@@ -38,7 +38,7 @@ final class ControlPlane {
     body.put("worker_capabilities", settings.capabilities());
     body.put("slots", settings.slots());
     Answer answer = answer(() -> api.post("/register", body));
-    if (answer.isForLater()) {
+    if (!answer.isOk() && (answer.isForLater() || !isItsOwn(answer))) {
       throw away(answer);
     } else if (!answer.isOk()) {
       throw new RefusedException(refusal(workerId, answer));
@@ -126,12 +126,17 @@ final class ControlPlane {
   /** An answer that the control plane itself gave, and not one that stands in its way. */
   private Answer heard(Call call) throws AwayException {
     Answer answer = answer(call);
-    boolean isVerdict = VERDICTS.contains(answer.status()) && answer.string("error") != null;
+    boolean isVerdict = VERDICTS.contains(answer.status()) && isItsOwn(answer);
     if (!answer.isOk() && !isVerdict) {
       throw away(answer);
     }
     patience.heard();
     return answer;
+  }
+
+  /** Whether a refusal is the control plane's own: those of what stands before it name no error. */
+  private static boolean isItsOwn(Answer refusal) {
+    return refusal.string("error") != null;
   }
 
   private Answer answer(Call call) throws AwayException {

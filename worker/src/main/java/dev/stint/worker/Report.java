@@ -23,6 +23,11 @@ record Report(Kind kind, Map<String, @Nullable Object> body) {
     String path() {
       return path;
     }
+
+    /** Whether the job has ended with it; a job that is released waits again. */
+    boolean isEnd() {
+      return this != RELEASED;
+    }
   }
 
   Report {

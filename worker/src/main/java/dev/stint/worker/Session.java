@@ -51,12 +51,14 @@ final class Session {
 
   private void reconnect(String id) throws AwayException {
     List<Run> current = List.copyOf(shop.runs());
-    List<Report> ended =
+    List<Report> kept =
         shop.state().reports().stream().filter(report -> report.workerId().equals(id)).toList();
-    List<Report> first = ended.subList(0, Math.min(ended.size(), MOST_AT_ONCE));
-    Stream<String> unsent = ended.stream().skip(first.size()).map(Report::jobId);
+    List<Report> first =
+        kept.stream().filter(report -> report.kind().isEnd()).limit(MOST_AT_ONCE).toList();
+    // What is not sent now is sent later, and counts only if the job is still this worker's.
+    Stream<Report> later = kept.stream().filter(report -> !first.contains(report));
     List<String> ids =
-        Stream.concat(current.stream().map(run -> run.job().jobId()), unsent)
+        Stream.concat(current.stream().map(run -> run.job().jobId()), later.map(Report::jobId))
             .limit(MOST_NAMED)
             .toList();
     Answer answer = shop.control().reconnect(id, ids, first);

@@ -226,6 +226,25 @@ class DaemonTest {
   }
 
   @Test
+  void aReleaseThatCouldNotBeSentIsNotReplayedAndTheJobIsHeldUntilItIsSent() throws Exception {
+    Report released =
+        Report.of(Report.Kind.RELEASED, "w-kept", Probes.job(new Mark(job, 9), 0, "true"));
+    try (State state = new State(folder.resolve("state.json"))) {
+      state.open();
+      state.name("w-kept");
+      state.ended(new Mark(job, 9), released);
+    }
+    control.on("/release", inTurn(refusal(500, "mishap"), OK));
+    start(1);
+    awaitCalls("/release", 2);
+
+    assertThat(control.calls("/reconnect").getFirst().body())
+        .contains("\"current_job_ids\":[\"%s\"]".formatted(job), "\"completed_jobs\":[]");
+    assertThat(control.calls("/release").get(1).field("job_id")).isEqualTo(job);
+    Probes.await(() -> read(folder.resolve("state.json")).contains("\"results\":[]"));
+  }
+
+  @Test
   void aControlPlaneThatHasForgottenItIsToldAgain() throws Exception {
     control.on("/next-job", inTurn(assignment(job, 5, "exec sleep 1000"), NOTHING));
     start(1);
@@ -289,6 +308,17 @@ class DaemonTest {
     control.on("/register", call -> refusal(403, "nonce_mismatch"));
     start(1);
     assertThat(outcome.join()).isFalse();
+  }
+
+  @Test
+  void aRefusalThatIsNotTheControlPlanesOwnDoesNotEndIt() throws Exception {
+    control.on(
+        "/register", inTurn(new Reply(404, "<html>"), new Reply(403, "{\"status\":403}"), OK));
+    start(1);
+    awaitCalls("/next-job", 1);
+
+    assertThat(control.calls("/register")).hasSize(3);
+    assertThat(outcome).isNotDone();
   }
 
   @Test
