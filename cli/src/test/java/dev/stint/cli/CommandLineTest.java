@@ -130,7 +130,30 @@ class CommandLineTest {
             Map.of(), List.of("--redis", "redis://h", "--slots", "0", "--", "true"), "slots"),
         Arguments.of(
             Map.of(), List.of("--redis", "redis://h", "--", "{payload.x}"), "choose the command"),
+        Arguments.of(Map.of(), withRedis("--queue", "gpu"), "--queue: with --redis it is --stream"),
+        Arguments.of(Map.of(), withRedis("-control-url", "http://h"), "--control-url: not with"),
+        Arguments.of(Map.of(), withRedis("--token", "t"), "--token: not with --redis"),
+        Arguments.of(Map.of(), withRedis("--retry-failed"), "--retry-failed: not with --redis"),
+        Arguments.of(Map.of(), withRedis("--drain-seconds", "-1"), "--drain-seconds: must be"),
+        Arguments.of(Map.of(), withRedis("--kill-grace-seconds", "-1"), "--kill-grace-seconds:"),
+        Arguments.of(Map.of(), List.of("--stream", "s"), "--stream: without --redis it is --queue"),
+        Arguments.of(Map.of("STINT_REDIS", "redis://h"), List.of("--json"), "--json: only with"),
         Arguments.of(Map.of(), List.of("--log-level", "loud"), "--log-level"));
+  }
+
+  private static List<String> withRedis(String... flags) {
+    return Stream.of(Stream.of("--redis", "redis://h"), Stream.of(flags), Stream.of("--", "true"))
+        .flatMap(words -> words)
+        .toList();
+  }
+
+  @Test
+  void variablesForWorkersOfControlPlanesDoNotKeepOneFromRedis() {
+    Map<String, String> variables =
+        Map.of("STINT_QUEUE", "gpu", "STINT_API_TOKEN", "t", "STINT_CONTROL_URL", "http://h");
+
+    assertThat(run(variables, "worker", "--redis", "h:1", "--", "true")).isEqualTo(2);
+    assertThat(err.toString()).contains("--redis: must be of").hasLineCount(1);
   }
 
   @ParameterizedTest
