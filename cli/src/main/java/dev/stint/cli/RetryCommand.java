@@ -97,10 +97,15 @@ final class RetryCommand implements Callable<Integer> {
     return new Bulk(control, bulk).replayGroup(id, body);
   }
 
+  /** A rate is for dead letters, unless the filter names a state itself. */
   private int many() throws IOException {
+    Map<String, @Nullable Object> filter = bulk.filter().toJson();
+    if (rate != null) {
+      filter.putIfAbsent("status", JobStatus.FAILED.name());
+    }
     Map<String, @Nullable Object> counting = new LinkedHashMap<>();
     counting.put("action", "retry");
-    counting.put("filter", bulk.filter().toJson());
+    counting.put("filter", filter);
     Map<String, @Nullable Object> doing = new LinkedHashMap<>(counting);
     if (rate != null) {
       doing.remove("action");

@@ -125,6 +125,8 @@ class OperatorCommandsTest {
     assertThat(ok("retry", ids.getFirst()).line()).isEqualTo(ids.getFirst() + " PENDING");
     assertThat(caller.run("retry", ids.getFirst()).code()).isEqualTo(5);
     assertThat(ok("retry", "--fingerprint", fingerprint, "--dry-run").line()).startsWith("2 jobs");
+    assertThat(ok("retry", "--queue", queue, "--dry-run").line()).startsWith("2 jobs");
+    assertThat(ok("cancel", "--queue", queue, "--dry-run").line()).startsWith("1 job ");
     Result unsure = caller.run("retry", "--fingerprint", fingerprint);
     assertThat(unsure.code()).isEqualTo(2);
     assertThat(unsure.err()).contains("2 jobs", "--yes").hasLineCount(1);
@@ -143,7 +145,9 @@ class OperatorCommandsTest {
     assertThat(ok("cancel", "--queue", queue, "--status", "PENDING", "--yes").line())
         .isEqualTo("3 done");
     assertThat(state(ids.getLast())).isEqualTo("ABORTED");
-    assertThat(ok("cancel", "--queue", queue, "--yes").line()).isEqualTo("0 done, 4 refused");
+    assertThat(ok("cancel", "--queue", queue, "--yes").line()).isEqualTo("0 done");
+    assertThat(ok("retry", "--queue", queue, "--rate", "9", "--dry-run").line())
+        .isEqualTo("0 jobs match");
     assertThat(Json.read(ok("retry", "--queue", queue, "--since", "1h", "--yes", "--json").line()))
         .isEqualTo(Map.of("done", 4L, "refused", 0L));
     assertThat(ok("abort", "--queue", queue, "--until", "1h", "--yes").line()).isEqualTo("0 done");
