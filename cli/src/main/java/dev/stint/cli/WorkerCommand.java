@@ -228,7 +228,7 @@ final class WorkerCommand implements Callable<Integer> {
     return new WorkerSettings(
         controlUrl,
         workerId,
-        Objects.requireNonNullElse(Tokens.chosen(spec, "--token", token, tokenFile), ""),
+        Objects.requireNonNullElse(Tokens.token(spec, token, tokenFile), ""),
         workerNonce,
         capabilities.stream().map(String::strip).filter(word -> !word.isEmpty()).toList(),
         queue,

@@ -2,13 +2,17 @@ package dev.stint.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -165,6 +169,29 @@ class CommandLineTest {
 
     assertThat(run(environment, command)).isEqualTo(2);
     assertThat(err.toString()).contains(setting).hasLineCount(1);
+  }
+
+  @Test
+  void aSecretInAFileIsRefusedInTheNameOfTheFileWithTheReason(@TempDir Path folder)
+      throws IOException {
+    Path empty = Files.createFile(folder.resolve("empty"));
+    Path wrong = Files.writeString(folder.resolve("wrong"), "a b\n");
+    Path noText = Files.write(folder.resolve("noText"), new byte[] {(byte) 0xff, '\n'});
+    Path none = folder.resolve("none");
+    for (String command : List.of("server", "worker", "jobs")) {
+      assertRefused("--token-file: the first line of " + empty + " is empty", command, empty);
+      assertRefused("--token-file: must be 1 to 1000 visible ASCII", command, wrong);
+      assertRefused("--token-file: cannot read " + none + ": no such file", command, none);
+      assertRefused("--token-file: cannot read " + noText + ": it is no text", command, noText);
+    }
+    assertThat(run(Map.of(), "server", "--jwt-secret-file", wrong.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("--jwt-secret-file: must have at least 32 bytes");
+  }
+
+  private void assertRefused(String message, String command, Path file) {
+    err.getBuffer().setLength(0);
+    assertThat(run(Map.of(), command, "--token-file", file.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains(message).hasLineCount(1);
   }
 
   @Test
