@@ -128,16 +128,16 @@ final class ControlPlane {
               "the control plane at "
                   + api().base()
                   + " does not take this token; give its own with --token-file or STINT_API_TOKEN";
-          case 404 -> Screen.line(answer.problem()) + adviceWhenUnknown(answer.string("error"));
+          case 404 -> Screen.line(answer.problem()) + adviceWhenUnknown(answer);
           default -> Screen.line(answer.problem());
         });
   }
 
-  private String adviceWhenUnknown(@Nullable String error) {
-    return switch (error) {
+  private String adviceWhenUnknown(Answer answer) {
+    return switch (String.valueOf(answer.string("error"))) {
       case "unknown_job" -> "; see: stint jobs";
       case "unknown_worker" -> "; see: stint workers";
-      case null, default ->
+      default ->
           "; is there a control plane at " + api().base() + "? Say where it is with --url";
     };
   }

@@ -26,10 +26,7 @@ class PostgresUnusableTest {
 
   @Test
   void aServerThatIsNotThereIsNamed() throws IOException {
-    int free;
-    try (ServerSocket socket = new ServerSocket(0)) {
-      free = socket.getLocalPort();
-    }
+    int free = freePort();
     assertRefused(
         "jdbc:postgresql://localhost:" + free + "/jobs?user=u&password=hidden",
         "PostgreSQL at localhost:" + free + "/jobs does not answer; start it, or correct the URL");
@@ -153,13 +150,10 @@ class PostgresUnusableTest {
     assertSettingsRefused(
         "jdbc:postgresql://localhost:" + server.port() + "/postgres?user=nobody&password=hidden",
         "refused the user or the password");
-    try (ServerSocket socket = new ServerSocket(0)) {
-      int free = socket.getLocalPort();
-      socket.close();
-      assertSettingsRefused(
-          "jdbc:postgresql://localhost:" + free + "/jobs?user=u&password=hidden",
-          "localhost:" + free + "/jobs does not answer");
-    }
+    int free = freePort();
+    assertSettingsRefused(
+        "jdbc:postgresql://localhost:" + free + "/jobs?user=u&password=hidden",
+        "localhost:" + free + "/jobs does not answer");
   }
 
   private static void assertSettingsRefused(String url, String message) {
@@ -167,6 +161,12 @@ class PostgresUnusableTest {
         .isInstanceOf(StoreUnusableException.class)
         .hasMessageContaining(message)
         .hasMessageNotContaining("hidden");
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
   }
 
   private static Store open(String url) {
