@@ -137,8 +137,7 @@ final class ControlPlane {
     return switch (String.valueOf(answer.string("error"))) {
       case "unknown_job" -> "; see: stint jobs";
       case "unknown_worker" -> "; see: stint workers";
-      default ->
-          "; is there a control plane at " + api().base() + "? Say where it is with --url";
+      default -> "; is there a control plane at " + api().base() + "? Say where it is with --url";
     };
   }
 }

@@ -34,11 +34,7 @@ final class Tokens {
 
   /** A flag beats the environment, and of the environment the file beats the secret itself. */
   private static @Nullable String chosen(
-      CommandSpec spec,
-      String option,
-      @Nullable String secret,
-      @Nullable Path file,
-      Check check) {
+      CommandSpec spec, String option, @Nullable String secret, @Nullable Path file, Check check) {
     String fileOption = option + "-file";
     boolean isSecretFlag = isFlagGiven(spec, option);
     if (isSecretFlag && isFlagGiven(spec, fileOption)) {
