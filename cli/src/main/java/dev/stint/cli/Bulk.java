@@ -43,7 +43,11 @@ final class Bulk {
 
   /** Replays a group of dead letters. */
   int replayGroup(String fingerprint, Map<String, @Nullable Object> body) throws IOException {
-    return run("retry", "/v1/dead/replay", groupSize(fingerprint), body);
+    long size = groupSize(fingerprint);
+    if (size == 0) {
+      control.say("stint: no failed job has this fingerprint; see: stint dead");
+    }
+    return run("retry", "/v1/dead/replay", size, body);
   }
 
   private int run(String verb, String path, long count, Map<String, @Nullable Object> doing)

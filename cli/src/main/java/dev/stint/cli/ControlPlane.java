@@ -107,12 +107,7 @@ final class ControlPlane {
 
   private Api api() {
     if (api == null) {
-      String secret =
-          Objects.requireNonNullElse(Tokens.chosen(command, "--token", token, tokenFile), "");
-      if (!secret.matches("[!-~]{1,1000}")) {
-        throw new SettingException(
-            "--token", "must be 1 to 1000 visible ASCII characters, as it is sent in a header");
-      }
+      String secret = Objects.requireNonNullElse(Tokens.token(command, token, tokenFile), "");
       try {
         api = new Api(url, secret, ANSWER_WITHIN);
       } catch (IllegalArgumentException e) {
@@ -133,8 +128,16 @@ final class ControlPlane {
               "the control plane at "
                   + api().base()
                   + " does not take this token; give its own with --token-file or STINT_API_TOKEN";
-          case 404 -> Screen.line(answer.problem()) + "; see: stint jobs";
+          case 404 -> Screen.line(answer.problem()) + adviceWhenUnknown(answer);
           default -> Screen.line(answer.problem());
         });
+  }
+
+  private String adviceWhenUnknown(Answer answer) {
+    return switch (String.valueOf(answer.string("error"))) {
+      case "unknown_job" -> "; see: stint jobs";
+      case "unknown_worker" -> "; see: stint workers";
+      default -> "; is there a control plane at " + api().base() + "? Say where it is with --url";
+    };
   }
 }

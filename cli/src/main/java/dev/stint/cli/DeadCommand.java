@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  stint dead",
-      "  stint retry --fingerprint 5f3a… --rate 10",
+      "  stint retry --fingerprint 5f3a01bc9d2e4f60 --rate 10",
       "",
       ExitCodes.HEADING,
       ExitCodes.OK_LINE,

@@ -28,6 +28,6 @@ final class DispatchSecretOptions {
   private @Nullable Path dispatchSecretFile;
 
   @Nullable String secret() {
-    return Tokens.chosen(command, "--dispatch-secret", dispatchSecret, dispatchSecretFile);
+    return Tokens.key(command, "--dispatch-secret", dispatchSecret, dispatchSecretFile);
   }
 }

@@ -27,6 +27,6 @@ final class JwtSecretOptions {
   private @Nullable Path jwtSecretFile;
 
   @Nullable String secret() {
-    return Tokens.chosen(command, "--jwt-secret", jwtSecret, jwtSecretFile);
+    return Tokens.key(command, "--jwt-secret", jwtSecret, jwtSecretFile);
   }
 }

@@ -42,6 +42,6 @@ final class ListenOptions {
   }
 
   @Nullable String token() {
-    return Tokens.chosen(command, "--token", token, tokenFile);
+    return Tokens.token(command, token, tokenFile);
   }
 }

@@ -1,6 +1,7 @@
 package dev.stint.cli;
 
 import dev.stint.client.Api;
+import dev.stint.server.SettingException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -56,6 +57,9 @@ final class LogsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (control.isJson()) {
+      throw new SettingException("--json", "a log is printed as it is; see: stint job ID --json");
+    }
     List<Path> folders =
         logDir == null
             ? List.of(Path.of("worker-logs"), Path.of("data", "worker-logs"))

@@ -1,6 +1,7 @@
 package dev.stint.cli;
 
 import dev.stint.client.Json;
+import dev.stint.server.SettingException;
 import dev.stint.worker.CommandHandler;
 import dev.stint.worker.redis.RedisRefusedException;
 import dev.stint.worker.redis.RedisWorker;
@@ -9,8 +10,10 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -19,6 +22,12 @@ import picocli.CommandLine.Parameters;
 final class NativeOptions {
   /** For a command that had to be killed to be gone. */
   private static final Duration AFTER_KILL = Duration.ofSeconds(5);
+
+  /** Flags of the worker command that mean something to both ways. */
+  private static final Set<String> OF_BOTH_WAYS =
+      Set.of("--worker-id", "--slots", "--drain-seconds", "--kill-grace-seconds", "--log-level");
+
+  private static final Set<String> OWN = Set.of("--redis", "--stream", "--json");
 
   @Option(
       names = "--redis",
@@ -55,6 +64,32 @@ final class NativeOptions {
   /** Whether that way is wanted. The variable alone is not enough: a server's has it too. */
   boolean areMeant(CommandSpec spec) {
     return !command.isEmpty() || spec.commandLine().getParseResult().hasMatchedOption("--redis");
+  }
+
+  /** What would be ignored this way must not seem to count. Variables may be for other workers. */
+  void refuseFlagsOfOtherWay(CommandSpec spec) {
+    for (OptionSpec given : spec.commandLine().getParseResult().matchedOptions()) {
+      String flag = given.longestName();
+      if (flag.equals("--queue")) {
+        throw new SettingException(flag, "with --redis it is --stream");
+      }
+      if (!OWN.contains(flag) && !OF_BOTH_WAYS.contains(flag)) {
+        throw new SettingException(flag, "not with --redis, which needs no control plane");
+      }
+    }
+  }
+
+  /** The same the other way round. */
+  void refuseOwnFlags(CommandSpec spec) {
+    for (OptionSpec given : spec.commandLine().getParseResult().matchedOptions()) {
+      String flag = given.longestName();
+      if (flag.equals("--stream")) {
+        throw new SettingException(flag, "without --redis it is --queue");
+      }
+      if (OWN.contains(flag)) {
+        throw new SettingException(flag, "only with --redis");
+      }
+    }
   }
 
   /** Works until told to stop. */

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  stint retry 01a2b3c4-…",
-      "  stint retry --fingerprint 5f3a… --rate 10",
+      "  stint retry --fingerprint 5f3a01bc9d2e4f60 --rate 10",
       "  stint retry --status FAILED --queue nightly --dry-run",
       "",
       ExitCodes.HEADING,
@@ -84,6 +84,9 @@ final class RetryCommand implements Callable<Integer> {
 
   private int one(String id) throws IOException {
     bulk.refuseDryRunOfOne();
+    if (rate != null) {
+      throw new SettingException("--rate", "is for many jobs; it takes no id of a job");
+    }
     Answer answer = control.post("/v1/jobs/" + Api.encoded(id) + "/retry", Map.of());
     control.print(control.isJson() ? answer.text() : id + " " + answer.string("state"));
     return ExitCodes.OK;
@@ -97,10 +100,15 @@ final class RetryCommand implements Callable<Integer> {
     return new Bulk(control, bulk).replayGroup(id, body);
   }
 
+  /** A rate is for dead letters, unless the filter names a state itself. */
   private int many() throws IOException {
+    Map<String, @Nullable Object> filter = bulk.filter().toJson();
+    if (rate != null) {
+      filter.putIfAbsent("status", JobStatus.FAILED.name());
+    }
     Map<String, @Nullable Object> counting = new LinkedHashMap<>();
     counting.put("action", "retry");
-    counting.put("filter", bulk.filter().toJson());
+    counting.put("filter", filter);
     Map<String, @Nullable Object> doing = new LinkedHashMap<>(counting);
     if (rate != null) {
       doing.remove("action");

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Shows the events of a job as they come, whatever becomes of the connection meanwhile. */
 final class Tail implements AutoCloseable {
   private static final Set<String> ENDS = Set.of("done", "error", "canceled");
+  private static final String AGAIN = "queued";
   private static final long FIRST_PAUSE_MS = 50;
   private static final long LONGEST_PAUSE_MS = 1_000;
   private static final int NOT_FOUND = 404;
@@ -24,6 +25,7 @@ final class Tail implements AutoCloseable {
   private long attempt = 1;
   private boolean isKnown;
   private boolean isAway;
+  private boolean isEnded;
 
   Tail(ControlPlane control, String path) {
     this.control = control;
@@ -70,7 +72,7 @@ final class Tail implements AutoCloseable {
     isAway = true;
   }
 
-  /** True if the event was among them with which the job ends. */
+  /** True if the job is over, and was not only before it was tried again. */
   private boolean readToEnd(ServerEvents stream) throws IOException {
     for (ServerEvent event = stream.next(); event != null; event = stream.next()) {
       isKnown = true;
@@ -82,12 +84,20 @@ final class Tail implements AutoCloseable {
         continue;
       }
       lastId = event.id();
+      note(event.type());
       show(event);
-      if (ENDS.contains(event.type())) {
-        return true;
-      }
     }
-    return false;
+    return isEnded;
+  }
+
+  /** A job that is over may be tried again, and then counts its attempts anew. */
+  private void note(String type) {
+    if (ENDS.contains(type)) {
+      isEnded = true;
+    } else if (isEnded && type.equals(AGAIN)) {
+      isEnded = false;
+      attempt = 0;
+    }
   }
 
   private void show(ServerEvent event) {

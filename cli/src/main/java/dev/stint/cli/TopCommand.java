@@ -28,6 +28,9 @@ import picocli.CommandLine.Option;
     footer = {
       "  stint top",
       "  stint top --once",
+      "  stint top --json | jq .overview.queues",
+      "",
+      "With --json it is one object: overview as /v1/overview has it, workers as /v1/workers.",
       "",
       ExitCodes.HEADING,
       ExitCodes.OK_LINE,
@@ -49,7 +52,8 @@ final class TopCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (control.isJson()) {
-      control.print(control.get("/v1/overview").text());
+      control.print(
+          "{\"overview\":%s,\"workers\":%s}".formatted(overview().text(), workers().text()));
       return ExitCodes.OK;
     }
     control.print(view());
@@ -58,6 +62,14 @@ final class TopCommand implements Callable<Integer> {
       control.print(HOME_AND_CLEAR + String.join(System.lineSeparator(), viewOrProblem()));
     }
     return ExitCodes.OK;
+  }
+
+  private Answer overview() throws IOException {
+    return control.get("/v1/overview");
+  }
+
+  private Answer workers() throws IOException {
+    return control.get("/v1/workers?limit=" + WORKERS);
   }
 
   private List<String> viewOrProblem() throws IOException {
@@ -74,8 +86,8 @@ final class TopCommand implements Callable<Integer> {
   }
 
   private List<String> view() throws IOException {
-    Answer overview = control.get("/v1/overview");
-    Answer workers = control.get("/v1/workers?limit=" + WORKERS);
+    Answer overview = overview();
+    Answer workers = workers();
     List<String> lines = new ArrayList<>();
     lines.add(
         Ages.local(overview.number("now_ms", 0) / 1_000)

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -205,41 +206,47 @@ final class WorkerCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     Logging.configure(logLevel);
     if (natives.areMeant(spec)) {
-      return natives.run(
-          spec,
-          workerId,
-          slots,
-          Duration.ofSeconds(drainSeconds),
-          Duration.ofSeconds(killGraceSeconds));
+      natives.refuseFlagsOfOtherWay(spec);
+      WorkerSettings.Times times = checked(this::times);
+      return natives.run(spec, workerId, slots, times.drain(), times.killGrace());
     }
-    Daemon daemon = new Daemon(settings());
+    natives.refuseOwnFlags(spec);
+    Daemon daemon = new Daemon(checked(this::settings));
     Signals.stopWith(daemon::drain, daemon::killAll);
     return daemon.run() ? Signals.exitCode() : ExitCodes.REFUSED;
   }
 
-  private WorkerSettings settings() {
+  private <T> T checked(Supplier<T> settings) {
     try {
-      return new WorkerSettings(
-          controlUrl,
-          workerId,
-          Objects.requireNonNullElse(Tokens.chosen(spec, "--token", token, tokenFile), ""),
-          workerNonce,
-          capabilities.stream().map(String::strip).filter(word -> !word.isEmpty()).toList(),
-          queue,
-          slots,
-          logDir,
-          Objects.requireNonNullElse(stateFile, logDir.resolve("worker-state.json")),
-          maxLogBytes,
-          new WorkerSettings.Times(
-              Duration.ofSeconds(pollIntervalSeconds),
-              Duration.ofSeconds(heartbeatIntervalSeconds),
-              Duration.ofSeconds(requestTimeoutSeconds),
-              Duration.ofSeconds(drainSeconds),
-              Duration.ofSeconds(killGraceSeconds)),
-          heartbeatMetrics,
-          retryFailed);
+      return settings.get();
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
     }
+  }
+
+  private WorkerSettings settings() {
+    return new WorkerSettings(
+        controlUrl,
+        workerId,
+        Objects.requireNonNullElse(Tokens.token(spec, token, tokenFile), ""),
+        workerNonce,
+        capabilities.stream().map(String::strip).filter(word -> !word.isEmpty()).toList(),
+        queue,
+        slots,
+        logDir,
+        Objects.requireNonNullElse(stateFile, logDir.resolve("worker-state.json")),
+        maxLogBytes,
+        times(),
+        heartbeatMetrics,
+        retryFailed);
+  }
+
+  private WorkerSettings.Times times() {
+    return new WorkerSettings.Times(
+        Duration.ofSeconds(pollIntervalSeconds),
+        Duration.ofSeconds(heartbeatIntervalSeconds),
+        Duration.ofSeconds(requestTimeoutSeconds),
+        Duration.ofSeconds(drainSeconds),
+        Duration.ofSeconds(killGraceSeconds));
   }
 }

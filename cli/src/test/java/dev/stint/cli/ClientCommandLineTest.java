@@ -2,10 +2,12 @@ package dev.stint.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +62,7 @@ class ClientCommandLineTest {
         Arguments.of("job", List.of(), "ID"),
         Arguments.of("job", List.of("a", "b"), "b"),
         Arguments.of("logs", List.of(), "ID"),
+        Arguments.of("logs", List.of("x", "--json"), "--json: a log is printed as it is"),
         Arguments.of("tail", List.of(), "ID"),
         Arguments.of("events", List.of("--limit", "many"), "--limit"),
         Arguments.of("workers", List.of("--status", "ONLINE"), "--status"),
@@ -84,7 +87,8 @@ class ClientCommandLineTest {
         Arguments.of("abort", List.of("x", "--dry-run"), "--dry-run"),
         Arguments.of("abort", List.of("x", "--worker", "w", "--dry-run"), "--dry-run"),
         Arguments.of("cancel", List.of("x", "--dry-run"), "--dry-run"),
-        Arguments.of("retry", List.of("x", "--dry-run"), "--dry-run"));
+        Arguments.of("retry", List.of("x", "--dry-run"), "--dry-run"),
+        Arguments.of("retry", List.of("x", "--rate", "10"), "--rate: "));
   }
 
   @ParameterizedTest
@@ -139,6 +143,20 @@ class ClientCommandLineTest {
     assertThat(run(environment, call.toArray(String[]::new))).isEqualTo(6);
     assertThat(err.toString()).contains("cannot reach", "stint server", "--url").hasLineCount(1);
     assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void whoeverAnswers404WithoutAReasonMayBeNoControlPlane() throws IOException {
+    HttpServer another =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    another.start();
+    try {
+      String url = "http://127.0.0.1:" + another.getAddress().getPort();
+      assertThat(run(Map.of(), "workers", "--url", url)).isEqualTo(5);
+      assertThat(err.toString()).contains("control plane at " + url + "?", "--url").hasLineCount(1);
+    } finally {
+      another.stop(0);
+    }
   }
 
   private static int closedPort() throws IOException {

@@ -2,13 +2,17 @@ package dev.stint.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -130,7 +134,30 @@ class CommandLineTest {
             Map.of(), List.of("--redis", "redis://h", "--slots", "0", "--", "true"), "slots"),
         Arguments.of(
             Map.of(), List.of("--redis", "redis://h", "--", "{payload.x}"), "choose the command"),
+        Arguments.of(Map.of(), withRedis("--queue", "gpu"), "--queue: with --redis it is --stream"),
+        Arguments.of(Map.of(), withRedis("-control-url", "http://h"), "--control-url: not with"),
+        Arguments.of(Map.of(), withRedis("--token", "t"), "--token: not with --redis"),
+        Arguments.of(Map.of(), withRedis("--retry-failed"), "--retry-failed: not with --redis"),
+        Arguments.of(Map.of(), withRedis("--drain-seconds", "-1"), "--drain-seconds: must be"),
+        Arguments.of(Map.of(), withRedis("--kill-grace-seconds", "-1"), "--kill-grace-seconds:"),
+        Arguments.of(Map.of(), List.of("--stream", "s"), "--stream: without --redis it is --queue"),
+        Arguments.of(Map.of("STINT_REDIS", "redis://h"), List.of("--json"), "--json: only with"),
         Arguments.of(Map.of(), List.of("--log-level", "loud"), "--log-level"));
+  }
+
+  private static List<String> withRedis(String... flags) {
+    return Stream.of(Stream.of("--redis", "redis://h"), Stream.of(flags), Stream.of("--", "true"))
+        .flatMap(words -> words)
+        .toList();
+  }
+
+  @Test
+  void variablesForWorkersOfControlPlanesDoNotKeepOneFromRedis() {
+    Map<String, String> variables =
+        Map.of("STINT_QUEUE", "gpu", "STINT_API_TOKEN", "t", "STINT_CONTROL_URL", "http://h");
+
+    assertThat(run(variables, "worker", "--redis", "h:1", "--", "true")).isEqualTo(2);
+    assertThat(err.toString()).contains("--redis: must be of").hasLineCount(1);
   }
 
   @ParameterizedTest
@@ -142,6 +169,29 @@ class CommandLineTest {
 
     assertThat(run(environment, command)).isEqualTo(2);
     assertThat(err.toString()).contains(setting).hasLineCount(1);
+  }
+
+  @Test
+  void aSecretInAFileIsRefusedInTheNameOfTheFileWithTheReason(@TempDir Path folder)
+      throws IOException {
+    Path empty = Files.createFile(folder.resolve("empty"));
+    Path wrong = Files.writeString(folder.resolve("wrong"), "a b\n");
+    Path noText = Files.write(folder.resolve("noText"), new byte[] {(byte) 0xff, '\n'});
+    Path none = folder.resolve("none");
+    for (String command : List.of("server", "worker", "jobs")) {
+      assertRefused("--token-file: the first line of " + empty + " is empty", command, empty);
+      assertRefused("--token-file: must be 1 to 1000 visible ASCII", command, wrong);
+      assertRefused("--token-file: cannot read " + none + ": no such file", command, none);
+      assertRefused("--token-file: cannot read " + noText + ": it is no text", command, noText);
+    }
+    assertThat(run(Map.of(), "server", "--jwt-secret-file", wrong.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("--jwt-secret-file: must have at least 32 bytes");
+  }
+
+  private void assertRefused(String message, String command, Path file) {
+    err.getBuffer().setLength(0);
+    assertThat(run(Map.of(), command, "--token-file", file.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains(message).hasLineCount(1);
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -104,7 +105,9 @@ class OperatorCommandsTest {
         .isEqualTo(204);
     assertThat(ok("resume", "--worker", worker).line()).contains("jobs again");
     assertThat(ok("workers").out()).containsPattern(worker + " +ONLINE");
-    assertThat(caller.run("drain", "nobody").code()).isEqualTo(5);
+    Result unknown = caller.run("drain", "nobody");
+    assertThat(unknown.code()).isEqualTo(5);
+    assertThat(unknown.err()).contains("no such worker; see: stint workers").hasLineCount(1);
   }
 
   @Test
@@ -125,13 +128,17 @@ class OperatorCommandsTest {
     assertThat(ok("retry", ids.getFirst()).line()).isEqualTo(ids.getFirst() + " PENDING");
     assertThat(caller.run("retry", ids.getFirst()).code()).isEqualTo(5);
     assertThat(ok("retry", "--fingerprint", fingerprint, "--dry-run").line()).startsWith("2 jobs");
+    assertThat(ok("retry", "--queue", queue, "--dry-run").line()).startsWith("2 jobs");
+    assertThat(ok("cancel", "--queue", queue, "--dry-run").line()).startsWith("1 job ");
     Result unsure = caller.run("retry", "--fingerprint", fingerprint);
     assertThat(unsure.code()).isEqualTo(2);
     assertThat(unsure.err()).contains("2 jobs", "--yes").hasLineCount(1);
     assertThat(ok("retry", "--fingerprint", fingerprint, "--rate", "1", "--yes").line())
         .isEqualTo("2 done");
     assertThat(ok("jobs", "--queue", queue, "--status", "PENDING").out()).contains(ids);
-    assertThat(ok("retry", "--fingerprint", fingerprint, "--yes").line()).isEqualTo("0 done");
+    Result none = ok("retry", "--fingerprint", fingerprint, "--yes");
+    assertThat(none.line()).isEqualTo("0 done");
+    assertThat(none.err()).contains("no failed job has this fingerprint; see: stint dead");
   }
 
   @Test
@@ -143,7 +150,9 @@ class OperatorCommandsTest {
     assertThat(ok("cancel", "--queue", queue, "--status", "PENDING", "--yes").line())
         .isEqualTo("3 done");
     assertThat(state(ids.getLast())).isEqualTo("ABORTED");
-    assertThat(ok("cancel", "--queue", queue, "--yes").line()).isEqualTo("0 done, 4 refused");
+    assertThat(ok("cancel", "--queue", queue, "--yes").line()).isEqualTo("0 done");
+    assertThat(ok("retry", "--queue", queue, "--rate", "9", "--dry-run").line())
+        .isEqualTo("0 jobs match");
     assertThat(Json.read(ok("retry", "--queue", queue, "--since", "1h", "--yes", "--json").line()))
         .isEqualTo(Map.of("done", 4L, "refused", 0L));
     assertThat(ok("abort", "--queue", queue, "--until", "1h", "--yes").line()).isEqualTo("0 done");
@@ -184,6 +193,8 @@ class OperatorCommandsTest {
     String shown = ok("top").out();
     assertThat(shown).contains("PENDING", "this minute:", queue, worker, "ONLINE");
     assertThat(ok("top", "--once").out()).contains(queue).doesNotContain("\033");
-    assertThat(ok("top", "--json").line()).contains("\"series\":[");
+    Map<?, ?> json = (Map<?, ?>) Objects.requireNonNull(Json.read(ok("top", "--json").line()));
+    assertThat(String.valueOf(json.get("overview"))).contains("series", queue);
+    assertThat(String.valueOf(json.get("workers"))).contains(worker);
   }
 }

@@ -87,6 +87,25 @@ class TailTest {
   }
 
   @Test
+  void aJobThatWasRetriedIsFollowedToItsNewEnd() throws Exception {
+    String id = submit();
+    Map<String, Object> lease = claim();
+    output(lease, 0, "old\n");
+    post("fail", lease, Map.of("error", Map.of("code", "E1", "message", "no")));
+    assertThat(caller.run("retry", id).code()).isZero();
+
+    Pending tail = caller.start("tail", id);
+    tail.awaitError("stint: error");
+    lease = claim();
+    output(lease, 0, "new\n");
+    awaitOutput(tail, "old\nnew\n");
+    post("complete", lease, Map.of());
+
+    assertThat(tail.exitCode()).isZero();
+    assertThat(tail.err().toString()).contains("stint: attempt 1 begins", "stint: done");
+  }
+
+  @Test
   void itEndsQuietlyWhenNobodyReadsItAnyMore() throws Exception {
     String id = submit();
     try (StintProcess tail =

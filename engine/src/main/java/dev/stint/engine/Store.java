@@ -298,6 +298,11 @@ public interface Store extends AutoCloseable {
       Set<JobState> states = state == null ? Set.of() : Set.of(state);
       return new JobFilter(states, null, null, workerId, 0, Times.NEVER, null);
     }
+
+    /** The same for these states. */
+    public JobFilter in(Set<JobState> newStates) {
+      return new JobFilter(newStates, queue, task, workerId, since, until, text);
+    }
   }
 
   /** A queue that gives out no jobs for now. */

@@ -9,6 +9,7 @@ import static dev.stint.engine.JobState.PENDING;
 import static dev.stint.engine.JobState.RETRYING;
 import static dev.stint.engine.JobState.RUNNING;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,17 @@ public record Transition(EventType why, @Nullable JobState from, JobState to) {
           new Transition(EventType.REPLAYED, ABORTED, PENDING));
 
   private static final Set<Transition> LEGAL = Set.copyOf(TABLE);
+
+  /** The states out of which this moves a job. */
+  public static Set<JobState> statesBefore(EventType why) {
+    Set<JobState> states = EnumSet.noneOf(JobState.class);
+    for (Transition move : TABLE) {
+      if (move.why == why && move.from != null) {
+        states.add(move.from);
+      }
+    }
+    return states;
+  }
 
   /** Whether the table has this move. */
   public boolean isLegal() {

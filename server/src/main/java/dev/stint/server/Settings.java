@@ -132,10 +132,7 @@ public record Settings(
               + ", which other machines can reach, set a token of your own (--token-file, --token"
               + " or STINT_API_TOKEN)");
     }
-    if (token != null && !isSendable(token)) {
-      throw new SettingException(
-          "--token", "must be 1 to 1000 visible ASCII characters, as it is sent in a header");
-    }
+    sendable("--token", token);
     atLeast("--lease-ttl-seconds", leaseTtlSeconds, 1);
     atLeast("--max-queue-depth", maxQueueDepth, 1);
     atLeast("--job-ttl-s", jobTtlSeconds, 1);
@@ -254,10 +251,12 @@ public record Settings(
     return token == null;
   }
 
-  private static boolean isSendable(String token) {
-    return !token.isEmpty()
-        && token.length() <= 1_000
-        && token.chars().allMatch(c -> c > ' ' && c < 127);
+  /** Refuses a token that fits into no header. */
+  public static void sendable(String setting, @Nullable String token) {
+    if (token != null && !token.matches("[!-~]{1,1000}")) {
+      throw new SettingException(
+          setting, "must be 1 to 1000 visible ASCII characters, as it is sent in a header");
+    }
   }
 
   static void atLeast(String setting, long value, long min) {

@@ -439,9 +439,27 @@ class OperatorContractTest {
     assertThat(everyBatch("{\"action\":\"retry\",\"filter\":{\"status\":\"ABORTED\"}"))
         .isEqualTo(jobs);
     assertThat(everyBatch("{\"action\":\"cancel\",\"reason\":\"x\"," + filter)).isEqualTo(jobs);
-    Answer refused =
-        post("/v1/jobs/bulk", "{\"action\":\"cancel\",\"filter\":{\"queue\":\"many\"}}");
-    assertThat(refused.json()).containsEntry("done", 0L).containsEntry("refused", 1_000L);
+  }
+
+  @Test
+  void bulkVerbsPassOverWhatTheyCannotBeFor() {
+    String ended = Jobs.submit(server, ",\"queue\":\"mixed\"");
+    Jobs.submit(server, ",\"queue\":\"mixed\"");
+    assertThat(post("/v1/jobs/" + ended + "/abort", "{}").status()).isEqualTo(200);
+
+    for (String action : List.of("retry", "cancel", "abort")) {
+      String verb = "{\"action\":\"" + action + "\",\"filter\":{\"queue\":\"mixed\"";
+      assertThat(post("/v1/jobs/bulk", verb + "},\"dry_run\":true}").get("matched"))
+          .as(action)
+          .isEqualTo(1L);
+      Answer none = post("/v1/jobs/bulk", verb + ",\"status\":\"done\"},\"dry_run\":true}");
+      assertThat(none.get("matched")).as(action).isEqualTo(0L);
+      assertThat(none.get("next")).as(action).isNull();
+    }
+    String cancel = "{\"action\":\"cancel\",\"filter\":{\"queue\":\"mixed\"}}";
+    assertThat(post("/v1/jobs/bulk", cancel).json())
+        .containsEntry("done", 1L)
+        .containsEntry("refused", 0L);
   }
 
   private String lastOf(String queue) {

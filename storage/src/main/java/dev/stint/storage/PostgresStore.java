@@ -93,7 +93,8 @@ final class PostgresStore extends SqlStore {
     return null;
   }
 
-  private static StoreUnusableException unusable(PostgresConnections connections, SQLException e) {
+  /** Why, without what is secret in the URL. */
+  static StoreUnusableException unusable(PostgresConnections connections, SQLException e) {
     String place = connections.place();
     String state = e.getSQLState() == null ? "" : e.getSQLState();
     return new StoreUnusableException(

@@ -64,7 +64,7 @@ final class SqliteStore extends SqlStore {
     }
   }
 
-  private static String firstLine(Exception e) {
+  static String firstLine(Exception e) {
     return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
   }
 

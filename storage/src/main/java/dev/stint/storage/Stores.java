@@ -9,6 +9,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.util.Optional;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 /** Opens stores. */
 public final class Stores {
@@ -34,23 +36,57 @@ public final class Stores {
    * @throws StoreUnusableException if the database cannot be read
    */
   public static Optional<String> setting(String db, String name) {
-    if (!isPostgres(db) && !Files.isRegularFile(Path.of(db))) {
+    return isPostgres(db) ? settingInPostgres(db, name) : settingInFile(db, name);
+  }
+
+  private static Optional<String> settingInPostgres(String db, String name) {
+    PostgresConnections connections = new PostgresConnections(db);
+    try (Connection connection = connections.plain()) {
+      return setting(connection, name);
+    } catch (SQLException e) {
+      throw switch (String.valueOf(e.getSQLState())) {
+        case "42P01" -> withoutTable(connections.place(), e);
+        case "42501" ->
+            new StoreUnusableException(
+                "the user may not read the settings in "
+                    + connections.place()
+                    + "; name the server's own in the URL",
+                e);
+        default -> PostgresStore.unusable(connections, e);
+      };
+    }
+  }
+
+  private static Optional<String> settingInFile(String db, String name) {
+    Path file = Path.of(db).toAbsolutePath().normalize();
+    if (Files.notExists(file)) {
       return Optional.empty();
     }
-    try (Connection connection =
-            isPostgres(db)
-                ? new PostgresConnections(db).plain()
-                : new SqliteConnections(Path.of(db).toAbsolutePath()).reader();
-        PreparedStatement select = connection.prepareStatement(SETTING)) {
+    if (!Files.isReadable(file)) {
+      throw new StoreUnusableException(file + " cannot be read; run this as its owner", null);
+    }
+    try (Connection connection = new SqliteConnections(file).reader()) {
+      return setting(connection, name);
+    } catch (SQLException e) {
+      throw e instanceof SQLiteException failed
+              && failed.getResultCode() == SQLiteErrorCode.SQLITE_ERROR
+          ? withoutTable(file, e)
+          : new StoreUnusableException(file + " cannot be read: " + SqliteStore.firstLine(e), e);
+    }
+  }
+
+  private static Optional<String> setting(Connection connection, String name) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(SETTING)) {
       select.setString(1, name);
       try (ResultSet result = select.executeQuery()) {
         return result.next() ? Optional.of(result.getString(1)) : Optional.empty();
       }
-    } catch (SQLException e) {
-      throw new StoreUnusableException(
-          "cannot read the settings in the database; start the server of this version on it once",
-          e);
     }
+  }
+
+  private static StoreUnusableException withoutTable(Object place, SQLException e) {
+    return new StoreUnusableException(
+        "there are no settings in " + place + "; start the server of this version on it once", e);
   }
 
   private static boolean isPostgres(String db) {

@@ -26,10 +26,7 @@ class PostgresUnusableTest {
 
   @Test
   void aServerThatIsNotThereIsNamed() throws IOException {
-    int free;
-    try (ServerSocket socket = new ServerSocket(0)) {
-      free = socket.getLocalPort();
-    }
+    int free = freePort();
     assertRefused(
         "jdbc:postgresql://localhost:" + free + "/jobs?user=u&password=hidden",
         "PostgreSQL at localhost:" + free + "/jobs does not answer; start it, or correct the URL");
@@ -137,6 +134,38 @@ class PostgresUnusableTest {
         assertThat(store.find(later.id())).isPresent();
         assertThat(second.port()).isEqualTo(port);
       }
+    }
+  }
+
+  @Test
+  void whySettingsCannotBeReadIsTold() throws IOException {
+    String url = server.newDatabase();
+    TestPostgres.execute(url, "CREATE USER reader PASSWORD 'hidden'");
+    String guest = url.replace("user=postgres", "user=reader") + "&password=hidden";
+    assertSettingsRefused(url, "start the server of this version on it once");
+    open(url).close();
+    TestPostgres.execute(url, "GRANT USAGE ON SCHEMA stint TO reader");
+    assertSettingsRefused(guest, "the user may not read the settings in localhost");
+    assertSettingsRefused(server.url("nowhere"), "/nowhere; create it, or name another");
+    assertSettingsRefused(
+        "jdbc:postgresql://localhost:" + server.port() + "/postgres?user=nobody&password=hidden",
+        "refused the user or the password");
+    int free = freePort();
+    assertSettingsRefused(
+        "jdbc:postgresql://localhost:" + free + "/jobs?user=u&password=hidden",
+        "localhost:" + free + "/jobs does not answer");
+  }
+
+  private static void assertSettingsRefused(String url, String message) {
+    assertThatThrownBy(() -> Stores.setting(url, "any"))
+        .isInstanceOf(StoreUnusableException.class)
+        .hasMessageContaining(message)
+        .hasMessageNotContaining("hidden");
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
     }
   }
 

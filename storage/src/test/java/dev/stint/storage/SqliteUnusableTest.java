@@ -180,6 +180,25 @@ class SqliteUnusableTest {
     open().close();
   }
 
+  @Test
+  void whySettingsCannotBeReadIsTold() throws IOException {
+    assertThat(Stores.setting(file.toString(), "any")).isEmpty();
+    Files.createFile(file);
+    assertSettingsRefused(file, "start the server of this version on it once");
+    assertSettingsRefused(directory, "cannot be read: ");
+    Path loop = Files.createSymbolicLink(directory.resolve("loop"), directory.resolve("loop"));
+    assertSettingsRefused(loop, "cannot be read; run this as its owner");
+    Files.writeString(file, "dear diary ".repeat(1_000));
+    assertSettingsRefused(file, "cannot be read: ");
+  }
+
+  private static void assertSettingsRefused(Path db, String message) {
+    assertThatThrownBy(() -> Stores.setting(db.toString(), "any"))
+        .isInstanceOf(StoreUnusableException.class)
+        .hasMessageContaining(message)
+        .satisfies(e -> assertThat(String.valueOf(e.getMessage()).lines()).hasSize(1));
+  }
+
   private Store open() {
     return Stores.open(file.toString(), Clock.systemUTC());
   }

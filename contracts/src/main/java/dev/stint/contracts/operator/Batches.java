@@ -3,11 +3,13 @@ package dev.stint.contracts.operator;
 import dev.stint.contracts.JsonWriter;
 import dev.stint.engine.Command;
 import dev.stint.engine.Engine;
+import dev.stint.engine.JobState;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.Store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +33,10 @@ final class Batches {
     void take(List<UUID> jobIds);
   }
 
-  /** How many the filter fits, as far as one call counts. */
+  /** How many the filter fits and the verb can be for, as far as one call counts. */
   JsonWriter count(Requests.Bulk bulk) {
     List<UUID> found = new ArrayList<>();
-    UUID next = walk(bulk.filter(), bulk.before(), bulk.limit(), found::addAll);
+    UUID next = walk(bulk, found::addAll);
     return new JsonWriter()
         .add("matched", found.size())
         .add("more", next != null)
@@ -45,9 +47,7 @@ final class Batches {
     int[] done = new int[2];
     UUID next =
         walk(
-            bulk.filter(),
-            bulk.before(),
-            bulk.limit(),
+            bulk,
             ids -> {
               int ok = execute(bulk, ids, requestId);
               done[0] += ok;
@@ -132,6 +132,17 @@ final class Batches {
     long soFarMs() {
       return perSecond == 0 ? 0 : beginMs + given * SECOND_MS / perSecond;
     }
+  }
+
+  /** Passes jobs over that the verb would leave as they are. */
+  private @Nullable UUID walk(Requests.Bulk bulk, Taker taker) {
+    Set<JobState> states = bulk.verb().states();
+    if (!bulk.filter().states().isEmpty()) {
+      states.retainAll(bulk.filter().states());
+    }
+    return states.isEmpty()
+        ? null
+        : walk(bulk.filter().in(states), bulk.before(), bulk.limit(), taker);
   }
 
   private @Nullable UUID walk(

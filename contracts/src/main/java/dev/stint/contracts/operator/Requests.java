@@ -5,8 +5,11 @@ import dev.stint.contracts.Fields;
 import dev.stint.contracts.Refusal;
 import dev.stint.contracts.Submissions;
 import dev.stint.contracts.Uuids;
+import dev.stint.engine.EventType;
+import dev.stint.engine.JobState;
 import dev.stint.engine.Store;
 import dev.stint.engine.Times;
+import dev.stint.engine.Transition;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -98,9 +101,20 @@ final class Requests {
 
   /** What is to be done to all jobs that a filter fits. */
   enum Verb {
-    RETRY,
-    CANCEL,
-    ABORT
+    RETRY(EventType.REPLAYED),
+    CANCEL(EventType.CANCELLED),
+    ABORT(EventType.ABORTED);
+
+    private final EventType move;
+
+    Verb(EventType move) {
+      this.move = move;
+    }
+
+    /** The states in which it does something to a job. */
+    Set<JobState> states() {
+      return Transition.statesBefore(move);
+    }
   }
 
   /**
@@ -176,16 +190,7 @@ final class Requests {
 
   /** Only what is a dead letter, unless the filter names a state itself. */
   private static Store.JobFilter dead(Store.JobFilter filter) {
-    return filter.states().isEmpty()
-        ? new Store.JobFilter(
-            Words.states("FAILED"),
-            filter.queue(),
-            filter.task(),
-            filter.workerId(),
-            filter.since(),
-            filter.until(),
-            filter.text())
-        : filter;
+    return filter.states().isEmpty() ? filter.in(Words.states("FAILED")) : filter;
   }
 
   static Store.@Nullable DeadPlace deadPlace(Call call) {
