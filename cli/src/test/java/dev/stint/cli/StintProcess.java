@@ -4,8 +4,10 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 /** The real program in a process of its own, which can be killed and started again. */
 final class StintProcess implements AutoCloseable {
   private final ProcessBuilder builder;
+  private final List<Socket> crowd = new ArrayList<>();
   private Process process;
 
   private StintProcess(ProcessBuilder builder) throws IOException {
@@ -105,13 +108,20 @@ final class StintProcess implements AutoCloseable {
     new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
   }
 
-  /** Lets it open so many more files and connections than it has now, and then none. */
-  void allowMoreFiles(int more) throws Exception {
+  /** Opens more connections to it than it may have files, which are closed with this. */
+  void crowd(int port) throws Exception {
     String pid = Long.toString(process.pid());
     String[] open = Objects.requireNonNull(new File("/proc/" + pid + "/fd").list());
-    new ProcessBuilder("prlimit", "--pid", pid, "--nofile=" + (open.length + more) + ":")
+    new ProcessBuilder("prlimit", "--pid", pid, "--nofile=" + (open.length + 20) + ":")
         .start()
         .waitFor();
+    try {
+      for (int i = 0; i < 40; i++) {
+        crowd.add(new Socket(InetAddress.getLoopbackAddress(), port));
+      }
+    } catch (ConnectException e) {
+      // It listens no more: there were enough.
+    }
   }
 
   int exitCode() throws InterruptedException {
@@ -136,6 +146,13 @@ final class StintProcess implements AutoCloseable {
 
   @Override
   public void close() {
+    for (Socket socket : crowd) {
+      try {
+        socket.close();
+      } catch (IOException e) {
+        // It is of no use any more in any case.
+      }
+    }
     process.destroy();
     if (process.onExit().completeOnTimeout(process, 20, TimeUnit.SECONDS).join().isAlive()) {
       process.destroyForcibly().onExit().join();

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batch {
   private final Map<UUID, Slot> slots = new LinkedHashMap<>();
-  private final List<Attempt> attempts = new ArrayList<>();
   private final List<Event> events = new ArrayList<>();
   private final List<ClaimReceipt> receipts = new ArrayList<>();
   private final List<Store.Sighting> sightings = new ArrayList<>();
@@ -126,7 +125,6 @@ final class Batch {
     removesSome |= slot.now == null;
     remember(slot.now);
     if (decision.settled() != null) {
-      attempts.add(decision.settled());
       slot.ended.add(decision.settled());
     }
     if (isDead(slot.now) && !isDead(before)) {
@@ -241,9 +239,13 @@ final class Batch {
     List<Store.DeadLetter> dead = new ArrayList<>();
     List<UUID> risen = new ArrayList<>();
     Map<TallyKey, Long> tally = new HashMap<>();
+    List<Attempt> attempts = new ArrayList<>();
     for (Slot slot : slots.values()) {
       Job before = slot.stored;
       Job after = slot.now;
+      if (after != null) {
+        attempts.addAll(slot.ended);
+      }
       if (!slot.changed) {
         continue;
       }
@@ -313,7 +315,6 @@ final class Batch {
 
   /** Nothing may be kept of a job that is removed: nobody would ever take it away. */
   private void dropWhatIsOfRemoved() {
-    attempts.removeIf(attempt -> isRemoved(attempt.jobId()));
     events.removeIf(event -> event.jobId() != null && isRemoved(event.jobId()));
     receipts.removeIf(receipt -> isRemoved(receipt.jobId()));
     outputs.keySet().removeIf(this::isRemoved);

@@ -61,12 +61,10 @@ final class Claimer implements Runnable {
       try {
         Answer answer = calls.claim(claim, WAIT);
         List<Lease> jobs = LeaseCalls.jobs(answer);
+        tell(answer);
         boolean hasWaited = System.nanoTime() - begin > WAIT.toNanos() / 2;
         if (!jobs.isEmpty() || (answer.isOk() && (hasWaited || patience.isDraining()))) {
           return jobs;
-        }
-        if (!answer.isOk()) {
-          tellOnce("no jobs are given: " + answer.status() + " " + answer.problem());
         }
       } catch (IOException e) {
         log.log(Level.DEBUG, "no jobs are given", e);
@@ -80,12 +78,14 @@ final class Claimer implements Runnable {
     }
   }
 
-  /** It is there, and may say the same for as long as this worker asks the same. */
-  private void tellOnce(String refusal) {
-    if (!refusal.equals(told)) {
-      told = refusal;
+  /** A refusal may stay the same for as long as this worker asks the same, and is told once. */
+  private void tell(Answer answer) {
+    String refusal =
+        answer.isOk() ? "" : "no jobs are given: " + answer.status() + " " + answer.problem();
+    if (!refusal.isEmpty() && !refusal.equals(told)) {
       log.log(Level.ERROR, refusal + "; trying again now and then");
     }
+    told = refusal;
   }
 
   /** Fetches what the control plane may have given while the worker hung up on it. */
