@@ -1,12 +1,18 @@
 package dev.stint.storage;
 
 import dev.stint.engine.Event;
+import dev.stint.engine.StoreUnavailableException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.flywaydb.core.api.FlywayException;
 
@@ -25,6 +31,9 @@ final class SqliteStore extends SqlStore {
   private final NeedsCatalog catalog;
   private final JobCache cache = new JobCache();
   private final SessionPool readers;
+  private final ExecutorService readerThreads =
+      Executors.newFixedThreadPool(
+          READERS, Thread.ofPlatform().name("stint-reader-", 1).daemon().factory());
   private final SqliteCheckpoints checkpoints;
   private final Clock clock;
   private long dataVersion;
@@ -111,6 +120,7 @@ final class SqliteStore extends SqlStore {
   public void close() {
     checkpoints.close();
     readers.close();
+    readerThreads.shutdown();
     writerSessions().close();
     file.close();
   }
@@ -147,9 +157,40 @@ final class SqliteStore extends SqlStore {
     return true;
   }
 
+  /**
+   * SQLite is native code, which keeps the thread that carries a virtual one for as long as it
+   * looks. There are only as many of those as processors: were it done on them, two long lists
+   * would keep every request waiting. So whoever is virtual lets another thread look.
+   */
   @Override
   <T> T read(SqlWork<T> work) {
     SessionPool.Slot slot = readers.take();
+    if (!Thread.currentThread().isVirtual()) {
+      return readIn(slot, work);
+    }
+    Future<T> answer;
+    try {
+      // Nobody has to wait for a thread: there is one for each slot.
+      answer = readerThreads.submit(() -> readIn(slot, work));
+    } catch (RejectedExecutionException e) {
+      readers.give(slot, false);
+      throw new StoreUnavailableException("the store is closed", e);
+    }
+    try {
+      return answer.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreUnavailableException("interrupted while reading the store", e);
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case RuntimeException thrown -> throw thrown;
+        case Error thrown -> throw thrown;
+        case null, default -> throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private <T> T readIn(SessionPool.Slot slot, SqlWork<T> work) {
     try {
       return work.in(readers.session(slot));
     } catch (SQLException e) {

@@ -1,5 +1,6 @@
 package dev.stint.storage;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stint.engine.Store;
@@ -9,7 +10,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +73,50 @@ class SqliteStoreTest extends StoreConformance {
     assertThat(store().now()).isEqualTo(before);
     clock.advance(Duration.ofSeconds(5));
     assertThat(store().now()).isEqualTo(before + 1_000);
+  }
+
+  @Test
+  void whoeverLooksForLongKeepsNoOtherRequestWaiting() throws Exception {
+    SqliteStore file = (SqliteStore) store();
+    Queue<Statement> looking = new ConcurrentLinkedQueue<>();
+    CountDownLatch begun = new CountDownLatch(4);
+    List<Thread> looks = new ArrayList<>();
+    try {
+      for (int i = 0; i < 4; i++) {
+        looks.add(
+            Thread.ofVirtual()
+                .start(() -> file.read(session -> lookForEver(session, looking, begun))));
+      }
+      assertThat(begun.await(20, SECONDS)).isTrue();
+      Thread other = Thread.ofVirtual().start(() -> {});
+      assertThat(other.join(Duration.ofSeconds(20))).isTrue();
+      assertThat(looks).allMatch(Thread::isAlive);
+    } finally {
+      while (looks.stream().anyMatch(Thread::isAlive)) {
+        for (Statement statement : looking) {
+          statement.cancel();
+        }
+        Thread.onSpinWait();
+      }
+    }
+    assertThat(file.find(UUID.randomUUID())).isEmpty();
+  }
+
+  private static boolean lookForEver(
+      Session session, Queue<Statement> looking, CountDownLatch begun) throws SQLException {
+    PreparedStatement forEver =
+        session.prepare(
+            """
+            WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number)
+            SELECT count(*) FROM number
+            """);
+    looking.add(forEver);
+    begun.countDown();
+    try (ResultSet result = forEver.executeQuery()) {
+      return result.next();
+    } catch (SQLException e) {
+      return false; // cancelled
+    }
   }
 
   @Test
