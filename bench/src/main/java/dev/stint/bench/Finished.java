@@ -116,7 +116,7 @@ final class Finished implements Scenario {
       String queue = BatchMeasurement.newQueue();
       byte[] job = JobRequests.submitBody(queue, Drive.PAYLOAD_BYTES, ",\"ttl_s\":" + ttlSeconds);
       BatchRequests requests = new BatchRequests(target, queue, job, BATCH);
-      JobBook book = JobBook.counting();
+      JobBook book = new JobBook();
       BatchScript script =
           new BatchScript(requests, BATCH, BATCH_CONNECTIONS, new Tally(), book, jobs);
       boolean byTime = jobs == Long.MAX_VALUE;

@@ -41,7 +41,7 @@ final class PostgresStore extends SqlStore {
 
   private PostgresStore(
       PostgresConnections connections, PostgresDialect dialect, NeedsCatalog catalog) {
-    super(dialect, new SessionPool(WRITERS, connections::writer), catalog);
+    super(dialect, new SessionPool(WRITERS, connections::writer), READERS, catalog);
     this.dialect = dialect;
     this.catalog = catalog;
     shapes = new PostgresShapes(dialect, false);

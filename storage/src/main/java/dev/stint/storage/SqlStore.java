@@ -12,11 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A store as far as both databases do it alike. */
 abstract class SqlStore implements Store {
+  private static final long SEARCH_WITHIN_SECONDS = 10;
+
   private final Dialect dialect;
   private final SessionPool writers;
   private final SqlReads reads;
@@ -24,8 +28,16 @@ abstract class SqlStore implements Store {
   private final SqlLists lists;
   private final MirrorReads mirrorReads;
   private final ForwardClock time = new ForwardClock();
+  private final Semaphore searches;
 
-  SqlStore(Dialect dialect, SessionPool writers, NeedsCatalog catalog) {
+  /**
+   * A store.
+   *
+   * @param readers how many may read at once; half of them may search, which leaves some to
+   *     everybody else
+   */
+  SqlStore(Dialect dialect, SessionPool writers, int readers, NeedsCatalog catalog) {
+    searches = new Semaphore(readers / 2, true);
     this.dialect = dialect;
     this.writers = writers;
     reads = new SqlReads(dialect, catalog);
@@ -46,6 +58,23 @@ abstract class SqlStore implements Store {
   abstract boolean isAlive(Session session);
 
   abstract <T> T read(SqlWork<T> work);
+
+  /** Reads what may take a second, as many rows are looked at. */
+  final <T> T search(SqlWork<T> work) {
+    try {
+      if (!searches.tryAcquire(SEARCH_WITHIN_SECONDS, TimeUnit.SECONDS)) {
+        throw new StoreUnavailableException("too many search the store at once");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreUnavailableException("interrupted while reading the store", e);
+    }
+    try {
+      return read(work);
+    } finally {
+      searches.release();
+    }
+  }
 
   /** What time it is, told from readings of the store's clock. */
   final ForwardClock time() {
@@ -132,12 +161,12 @@ abstract class SqlStore implements Store {
 
   @Override
   public final Page<JobView, UUID> list(JobFilter filter, @Nullable UUID before, int limit) {
-    return read(session -> lists.jobs(session, filter, before, limit));
+    return search(session -> lists.jobs(session, filter, before, limit));
   }
 
   @Override
   public final Page<Event, Long> history(EventFilter filter, long beforeSeq, int limit) {
-    return read(session -> lists.events(session, filter, beforeSeq, limit));
+    return search(session -> lists.events(session, filter, beforeSeq, limit));
   }
 
   @Override

@@ -21,6 +21,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,19 +78,38 @@ class SqliteStoreTest extends StoreConformance {
 
   @Test
   void whoeverLooksForLongKeepsNoOtherRequestWaiting() throws Exception {
-    SqliteStore file = (SqliteStore) store();
+    whileFourLook(
+        4,
+        work -> ((SqliteStore) store()).read(work),
+        () -> {
+          Thread other = Thread.ofVirtual().start(() -> {});
+          assertThat(other.join(Duration.ofSeconds(20))).isTrue();
+        });
+    assertThat(store().find(UUID.randomUUID())).isEmpty();
+  }
+
+  @Test
+  void whoeverSearchesLeavesConnectionsToEverybodyElse() throws Exception {
+    whileFourLook(
+        2,
+        work -> ((SqliteStore) store()).search(work),
+        () -> assertThat(store().find(UUID.randomUUID())).isEmpty());
+  }
+
+  /** Begins four looks without an end, of which so many are let in, and does something meanwhile. */
+  private static void whileFourLook(int letIn, Consumer<SqlWork<Boolean>> reader, Doing meanwhile)
+      throws Exception {
     Queue<Statement> looking = new ConcurrentLinkedQueue<>();
-    CountDownLatch begun = new CountDownLatch(4);
+    CountDownLatch begun = new CountDownLatch(letIn);
     List<Thread> looks = new ArrayList<>();
     try {
       for (int i = 0; i < 4; i++) {
         looks.add(
             Thread.ofVirtual()
-                .start(() -> file.read(session -> lookForEver(session, looking, begun))));
+                .start(() -> reader.accept(session -> lookForEver(session, looking, begun))));
       }
       assertThat(begun.await(20, SECONDS)).isTrue();
-      Thread other = Thread.ofVirtual().start(() -> {});
-      assertThat(other.join(Duration.ofSeconds(20))).isTrue();
+      meanwhile.run();
       assertThat(looks).allMatch(Thread::isAlive);
     } finally {
       while (looks.stream().anyMatch(Thread::isAlive)) {
@@ -99,7 +119,10 @@ class SqliteStoreTest extends StoreConformance {
         Thread.onSpinWait();
       }
     }
-    assertThat(file.find(UUID.randomUUID())).isEmpty();
+  }
+
+  private interface Doing {
+    void run() throws Exception;
   }
 
   private static boolean lookForEver(
