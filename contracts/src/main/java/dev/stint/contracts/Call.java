@@ -1,5 +1,6 @@
 package dev.stint.contracts;
 
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,9 @@ public interface Call {
 
   /** The first value of a query parameter. */
   @Nullable String query(String name);
+
+  /** The names of all query parameters. */
+  Set<String> queryNames();
 
   /** Like {@link #query}, checked to be a name or an id; null if absent. */
   default @Nullable String queryString(String name) {

@@ -4,6 +4,7 @@ import dev.stint.contracts.Call;
 import dev.stint.contracts.Caller;
 import io.helidon.webserver.http.ServerRequest;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,11 @@ record HttpCall(
   @Override
   public @Nullable String query(String name) {
     return request.query().first(name).orElse(null);
+  }
+
+  @Override
+  public Set<String> queryNames() {
+    return request.query().names();
   }
 
   @Override

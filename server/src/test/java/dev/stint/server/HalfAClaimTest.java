@@ -17,6 +17,7 @@ import dev.stint.testkit.Orders;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -75,6 +76,11 @@ class HalfAClaimTest {
     @Override
     public @Nullable String query(String name) {
       return null;
+    }
+
+    @Override
+    public Set<String> queryNames() {
+      return Set.of();
     }
 
     @Override

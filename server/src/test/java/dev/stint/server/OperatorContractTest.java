@@ -517,6 +517,7 @@ class OperatorContractTest {
         "/v1/jobs?limit=201",
         "/v1/jobs?cursor=abc",
         "/v1/jobs?status=busy",
+        "/v1/jobs?state=FAILED",
         "/v1/jobs?since_ms=-1",
         "/v1/jobs?since_ms=now",
         "/v1/workers?limit=x",

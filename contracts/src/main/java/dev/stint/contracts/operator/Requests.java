@@ -10,6 +10,7 @@ import dev.stint.engine.JobState;
 import dev.stint.engine.Store;
 import dev.stint.engine.Times;
 import dev.stint.engine.Transition;
+import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -23,6 +24,7 @@ final class Requests {
   private static final int MAX_RATE = 100_000;
   private static final Set<String> FILTERS =
       Set.of("status", "queue", "task", "worker", "since_ms", "until_ms", "text");
+  private static final Set<String> PAGE = Set.of("limit", "cursor");
 
   private Requests() {}
 
@@ -64,6 +66,9 @@ final class Requests {
   }
 
   static Store.JobFilter filter(Call call) {
+    Set<String> given = new TreeSet<>(call.queryNames());
+    given.removeAll(PAGE);
+    refuseUnknown(given, "");
     return new Store.JobFilter(
         Words.states(call.queryString("status")),
         call.queryString("queue"),
@@ -74,16 +79,21 @@ final class Requests {
         call.queryString("text"));
   }
 
-  /** A filter for a verb: a misspelt name must not make it fit more than was meant. */
-  static Store.JobFilter filter(Fields fields) {
-    Fields filter = fields.object("filter");
-    TreeSet<String> unknown = new TreeSet<>(filter.names());
+  /** A misspelt name must not make a filter fit more than was meant. */
+  private static void refuseUnknown(Collection<String> names, String prefix) {
+    TreeSet<String> unknown = new TreeSet<>(names);
     unknown.removeAll(FILTERS);
     if (!unknown.isEmpty()) {
       throw Refusal.invalid(
-          "filter." + unknown.first(),
+          prefix + unknown.first(),
           "is no filter; there are " + String.join(", ", new TreeSet<>(FILTERS)));
     }
+  }
+
+  /** A filter for a verb. */
+  static Store.JobFilter filter(Fields fields) {
+    Fields filter = fields.object("filter");
+    refuseUnknown(filter.names(), "filter.");
     Store.JobFilter wanted =
         new Store.JobFilter(
             Words.states(filter.optionalString("status")),
