@@ -176,12 +176,12 @@ abstract class SqlStore implements Store {
 
   @Override
   public final List<WorkerView> workers(String afterId, int limit) {
-    return read(session -> lists.workers(session, afterId, limit));
+    return search(session -> lists.workers(session, afterId, limit));
   }
 
   @Override
   public final WorkerCounts workerCounts(int limit) {
-    return read(session -> operatorReads.workerCounts(session, limit));
+    return search(session -> operatorReads.workerCounts(session, limit));
   }
 
   @Override
@@ -201,7 +201,7 @@ abstract class SqlStore implements Store {
 
   @Override
   public final List<DeadGroup> deadGroups(@Nullable DeadPlace after, int limit) {
-    return read(session -> DeadTable.groups(session, dialect, after, limit));
+    return search(session -> DeadTable.groups(session, dialect, after, limit));
   }
 
   @Override
