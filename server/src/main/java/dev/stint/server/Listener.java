@@ -29,6 +29,11 @@ final class Listener {
   private static final int FEW_CONNECTIONS = 5_000;
   private static final int LEAST_CONNECTIONS = 100;
 
+  /** What a connection takes, also one on which nothing has come yet, with TLS and without. */
+  private static final int SECURED_CONNECTION_BYTES = 128 * 1024;
+
+  private static final int CONNECTION_BYTES = 32 * 1024;
+
   /** For the database, for files and for what is sent to others. */
   private static final int OTHER_DESCRIPTORS = 1_000;
 
@@ -67,7 +72,7 @@ final class Listener {
             .protocolsDiscoverServices(false)
             .addConnectionSelector(connections)
             .maxPayloadSize(MAX_BODY_BYTES)
-            .maxTcpConnections(maxConnections())
+            .maxTcpConnections(maxConnections(tls != null))
             .idleConnectionTimeout(IDLE_TIMEOUT)
             .idleConnectionPeriod(Duration.ofSeconds(10))
             .shutdownGracePeriod(STOP_GRACE)
@@ -84,25 +89,32 @@ final class Listener {
     this.watchman = Thread.ofVirtual().name("slow-clients").unstarted(this::watch);
   }
 
-  private static int maxConnections() {
-    if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix)) {
-      return MAX_CONNECTIONS;
-    }
-    long descriptors = unix.getMaxFileDescriptorCount();
-    int connections = maxConnections(descriptors);
+  private static int maxConnections(boolean isSecured) {
+    long descriptors =
+        ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+            ? unix.getMaxFileDescriptorCount()
+            : Long.MAX_VALUE;
+    long memory = Runtime.getRuntime().maxMemory();
+    int connections = maxConnections(descriptors, memory, isSecured);
     if (connections < FEW_CONNECTIONS) {
       LOG.warn(
-          "this process may open only {} files and connections (ulimit -n), so it takes {}"
-              + " connections at a time",
+          "this process may open only {} files and connections (ulimit -n) and use {} MB of memory"
+              + " (-Xmx in STINT_JAVA_OPTS), so it takes {} connections at a time",
           descriptors,
+          memory >> 20,
           connections);
     }
     return connections;
   }
 
-  /** As many as there are file descriptors for: when these run out Helidon stops to listen. */
-  static int maxConnections(long descriptors) {
-    return Math.clamp(descriptors - OTHER_DESCRIPTORS, LEAST_CONNECTIONS, MAX_CONNECTIONS);
+  /**
+   * As many as there are file descriptors for, as Helidon stops to listen when these run out, and
+   * as half of the memory is enough for: who only connects has buffers before anything is asked.
+   */
+  static int maxConnections(long descriptors, long memoryBytes, boolean isSecured) {
+    long fit = memoryBytes / 2 / (isSecured ? SECURED_CONNECTION_BYTES : CONNECTION_BYTES);
+    return Math.clamp(
+        Math.min(descriptors - OTHER_DESCRIPTORS, fit), LEAST_CONNECTIONS, MAX_CONNECTIONS);
   }
 
   static Listener start(InetSocketAddress address, @Nullable Tls tls, Front front) {

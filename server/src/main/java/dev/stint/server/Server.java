@@ -155,7 +155,8 @@ public final class Server implements AutoCloseable {
             publicUrl,
             settings.callback().targets(),
             settings.fleet().assignmentTtlSeconds() * 1_000L,
-            settings.maxQueueDepth()));
+            settings.maxQueueDepth(),
+            settings.cancelGraceSeconds() * 1_000L));
   }
 
   private static Dispatcher.Settings dispatch(Settings settings, Engine engine) {

@@ -191,6 +191,10 @@ public record Settings(
     return with(draft -> draft.maxQueueDepth = newMaxQueueDepth);
   }
 
+  public Settings withCancelGraceSeconds(int newCancelGraceSeconds) {
+    return with(draft -> draft.cancelGraceSeconds = newCancelGraceSeconds);
+  }
+
   public Settings withRedis(String url) {
     return with(draft -> draft.redis = redis(url, RedisSettings.NATIVE_LEASE_SECONDS));
   }
@@ -206,7 +210,7 @@ public record Settings(
         tasks,
         draft.maxQueueDepth,
         jobTtlSeconds,
-        cancelGraceSeconds,
+        draft.cancelGraceSeconds,
         retentionDays,
         draft.fleet,
         draft.callback,
@@ -219,6 +223,7 @@ public record Settings(
   private static final class Draft {
     @Nullable String token;
     long maxQueueDepth;
+    int cancelGraceSeconds;
     Fleet fleet;
     CallbackSettings callback;
     Streams streams;
@@ -228,6 +233,7 @@ public record Settings(
     Draft(Settings of) {
       token = of.token;
       maxQueueDepth = of.maxQueueDepth;
+      cancelGraceSeconds = of.cancelGraceSeconds;
       fleet = of.fleet;
       callback = of.callback;
       streams = of.streams;

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.entry;
 
 import dev.stint.server.Tasks.Envelope;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +24,7 @@ class CallbackInteropTest {
 
   @BeforeEach
   void start() {
-    server = TestServer.start(folder);
+    server = TestServer.start(folder, settings -> settings.withCancelGraceSeconds(5));
   }
 
   @AfterEach
@@ -58,6 +61,29 @@ class CallbackInteropTest {
     assertThat(server.get("/v1/jobs/" + id).get("status")).isEqualTo("done");
     assertThat(server.get("/jobs/" + id, ADMIN).get("status")).isEqualTo("COMPLETED");
     assertThat(server.get("/api/v1/tasks/" + id, ADMIN).get("status")).isEqualTo("SUCCESS");
+  }
+
+  @Test
+  void aJobOfAContractWithoutATimeToStopHasTheServersWhoeverCancelsIt() {
+    for (String cancel : List.of("/v1/jobs/", "/v1/tasks/")) {
+      Answer submitted =
+          server.post("/v1/jobs", "{\"task\":\"chat\",\"payload\":{},\"queue\":\"callbacks\"}");
+      String id = submitted.text("job_id");
+      Envelope claimed = Tasks.claim(server, "").start();
+      assertThat(claimed.fields())
+          .contains(entry("taskId", id), entry("cancelGracePeriodMs", 5_000L));
+      assertThat(Tasks.read(server, id)).containsEntry("cancelGracePeriodMs", 5_000L);
+      long before = System.currentTimeMillis();
+      server.post(cancel + id + "/cancel", "{}", ADMIN);
+      assertThat(server.get("/v1/jobs/" + id + "/explain", ADMIN).body())
+          .matches(body -> graceUntilMs(body) <= before + 20_000, "ends soon");
+    }
+  }
+
+  private static long graceUntilMs(String body) {
+    Matcher found = Pattern.compile("\"grace_until_ms\":(\\d+)").matcher(body);
+    assertThat(found.find()).as(body).isTrue();
+    return Long.parseLong(found.group(1));
   }
 
   @Test

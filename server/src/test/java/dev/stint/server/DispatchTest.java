@@ -134,6 +134,19 @@ class DispatchTest {
     }
   }
 
+  @Test
+  void deliveriesThatFailTogetherCountAsOneFailure() throws Exception {
+    AtomicInteger calls = new AtomicInteger();
+    try (Receiver receiver =
+        Receiver.start(0, delivery -> calls.incrementAndGet() <= 8 ? afterSeconds(3) : 200)) {
+      TestServer server = start(receiver.url("/"));
+      for (int i = 0; i < 12; i++) {
+        submit(server, receiver.url("/"), "");
+      }
+      Waits.until(() -> calls.get() >= 20);
+    }
+  }
+
   private static int afterSeconds(int seconds) {
     try {
       Thread.sleep(seconds * 1_000L);
@@ -258,6 +271,9 @@ class DispatchTest {
     "http://127.0.0.1.example.org:9/hooks, 403",
     "http://127.0.0.1:9/hooks/../admin, 400",
     "http://127.0.0.1:9/hooks/%2e%2E/admin, 400",
+    "http://127.0.0.1:9/hooks/..;/admin, 400",
+    "http://127.0.0.1:9/hooks/.%2E%3bx=1/admin, 400",
+    "http://127.0.0.1:9/hooks/a;x=..;y/b, 201",
     "http://127.0.0.1:9/hooks%2f..%2fadmin, 400",
     "http://user@127.0.0.1:9/hooks, 400",
     "ftp://127.0.0.1:9/hooks, 400",

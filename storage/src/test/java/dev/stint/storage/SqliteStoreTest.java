@@ -96,7 +96,9 @@ class SqliteStoreTest extends StoreConformance {
         () -> assertThat(store().find(UUID.randomUUID())).isEmpty());
   }
 
-  /** Begins four looks without an end, of which so many are let in, and does something meanwhile. */
+  /**
+   * Begins four looks without an end, of which so many are let in, and does something meanwhile.
+   */
   private static void whileFourLook(int letIn, Consumer<SqlWork<Boolean>> reader, Doing meanwhile)
       throws Exception {
     Queue<Statement> looking = new ConcurrentLinkedQueue<>();

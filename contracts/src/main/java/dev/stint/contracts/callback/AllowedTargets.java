@@ -129,9 +129,9 @@ public final class AllowedTargets {
     List<String> segments = List.of(rawPath.substring(1).split("/", -1));
     for (String segment : segments) {
       String lower = segment.toLowerCase(Locale.ROOT);
-      if (DOTS.contains(lower.replace("%2e", "."))
-          || lower.contains("%2f")
-          || lower.contains("%5c")) {
+      // Some servers take what follows a semicolon away before they look for dots.
+      String name = lower.replace("%2e", ".").replace("%3b", ";").split(";", 2)[0];
+      if (DOTS.contains(name) || lower.contains("%2f") || lower.contains("%5c")) {
         throw new IllegalArgumentException("must have no . or .. and no encoded slash in its path");
       }
     }

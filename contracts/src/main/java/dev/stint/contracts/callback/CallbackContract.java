@@ -50,12 +50,15 @@ public final class CallbackContract implements Contract {
    * @param targets that tasks may be delivered to
    * @param startTimeoutMs within which a worker must say that it began
    * @param maxQueued refuse when this many are waiting in the queue
+   * @param cancelGraceMs how long a running job of another contract may take to stop, if that has
+   *     no time of its own
    */
   public record Settings(
       Supplier<String> callbackBaseUrl,
       AllowedTargets targets,
       long startTimeoutMs,
-      long maxQueued) {}
+      long maxQueued,
+      long cancelGraceMs) {}
 
   public CallbackContract(Engine engine, TokenIssuer issuer, Settings settings) {
     this.engine = engine;
@@ -127,7 +130,7 @@ public final class CallbackContract implements Contract {
             claimed.job().id(),
             claimed.lease(),
             Duration.ofSeconds(tokenSeconds(claimed)));
-    return Replies.envelope(claimed, settings.callbackBaseUrl().get(), token);
+    return Replies.envelope(claimed, settings, token);
   }
 
   private static long tokenSeconds(Outcome.Claimed claimed) {
@@ -149,7 +152,7 @@ public final class CallbackContract implements Contract {
     List<Attempt> attempts = engine.attempts(taskId);
     int first = Math.max(0, attempts.size() - MAX_ATTEMPTS_SHOWN);
     List<Attempt> shown = attempts.subList(first, attempts.size());
-    return Reply.json(200, Replies.view(view, settings.callbackBaseUrl().get(), shown));
+    return Reply.json(200, Replies.view(view, settings, shown));
   }
 
   private Reply events(Call call) {
@@ -169,7 +172,9 @@ public final class CallbackContract implements Contract {
   }
 
   private Reply cancel(Call call) {
-    var wish = Requests.cancel(Requests.taskId(call), Fields.ofOptional(call.body()));
+    var wish =
+        Requests.cancel(
+            Requests.taskId(call), Fields.ofOptional(call.body()), settings.cancelGraceMs());
     return switch (engine.execute(wish, call.requestId())) {
       case Outcome.Ended ended -> Replies.cancelled(ended.job());
       case Outcome.CancelAsked asked -> Replies.cancelled(asked.job());

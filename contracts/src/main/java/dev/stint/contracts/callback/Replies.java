@@ -39,7 +39,8 @@ final class Replies {
   }
 
   /** All that a worker needs to run the task and to report on it. */
-  static JsonWriter envelope(Outcome.Claimed claimed, String callbackBaseUrl, TaskToken token) {
+  static JsonWriter envelope(
+      Outcome.Claimed claimed, CallbackContract.Settings settings, TaskToken token) {
     Job job = claimed.job();
     Lease lease = claimed.lease();
     JsonWriter body = task(new JsonWriter(), job, claimed.content(), lease.attempt());
@@ -48,12 +49,12 @@ final class Replies {
       body.add("task", claimed.content().task());
     }
     body.addJson("payload", claimed.content().payload())
-        .add("callbackBaseUrl", callbackBaseUrl)
+        .add("callbackBaseUrl", settings.callbackBaseUrl().get())
         .add("taskToken", token.token())
         .add("tokenExpiresAt", token.expiresAt().toString())
         .add("heartbeatIntervalMs", lease.heartbeatIntervalMs())
         .add("heartbeatTimeoutMs", lease.ttlMs())
-        .add("cancelGracePeriodMs", graceMs(job.spec().lease()));
+        .add("cancelGracePeriodMs", graceMs(job.spec().lease(), settings));
     return job.cancel() == null ? body : withCancel(body, job.cancel());
   }
 
@@ -78,8 +79,9 @@ final class Replies {
     return content.contract().equals(Words.CONTRACT) ? Fields.ofKept(content.attributes()) : null;
   }
 
-  private static long graceMs(LeasePolicy policy) {
-    return policy.cancelGraceMs() > 0 ? policy.cancelGraceMs() : Requests.DEFAULT_GRACE_MS;
+  /** A job of a contract that has no time to stop of its own has the server's. */
+  private static long graceMs(LeasePolicy policy, CallbackContract.Settings settings) {
+    return policy.cancelGraceMs() > 0 ? policy.cancelGraceMs() : settings.cancelGraceMs();
   }
 
   static Reply started(Job job, long now) {
@@ -109,17 +111,18 @@ final class Replies {
             .add("serverTime", time(now)));
   }
 
-  static JsonWriter view(Store.JobView view, String callbackBaseUrl, List<Attempt> attempts) {
+  static JsonWriter view(
+      Store.JobView view, CallbackContract.Settings settings, List<Attempt> attempts) {
     Job job = view.job();
     JobSpec spec = job.spec();
     LeasePolicy lease = spec.lease();
     Fields own = own(view.content());
     JsonWriter body = task(new JsonWriter(), job, view.content(), job.attempts());
     body.addJson("payload", view.content().payload())
-        .add("callbackBaseUrl", callbackBaseUrl)
+        .add("callbackBaseUrl", settings.callbackBaseUrl().get())
         .add("heartbeatIntervalMs", heartbeatIntervalMs(job))
         .add("heartbeatTimeoutMs", heartbeatTimeoutMs(job))
-        .add("cancelGracePeriodMs", graceMs(lease))
+        .add("cancelGracePeriodMs", graceMs(lease, settings))
         .addJson("tokenTtlSeconds", own == null ? null : own.json("tokenTtlSeconds"))
         .add("maxAttempts", spec.retry().maxAttempts())
         .add("queue", spec.queue())

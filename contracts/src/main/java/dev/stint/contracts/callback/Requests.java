@@ -31,7 +31,7 @@ final class Requests {
   static final String DEFAULT_QUEUE = "callbacks";
   static final long DEFAULT_INTERVAL_MS = 30_000;
   static final long DEFAULT_TIMEOUT_MS = 90_000;
-  static final long DEFAULT_GRACE_MS = 30_000;
+  private static final long DEFAULT_GRACE_MS = 30_000;
   static final long DEFAULT_TOKEN_SECONDS = 3_600;
   static final long MAX_WAIT_MS = 60_000;
   private static final long MAX_TOKEN_SECONDS = 7_200;
@@ -164,10 +164,11 @@ final class Requests {
     return Math.min(fields.integer("maxWaitMs", 0, 0, Long.MAX_VALUE), MAX_WAIT_MS);
   }
 
-  static Command.RequestCancel cancel(UUID taskId, Fields fields) {
+  /** A job of a contract that has no time to stop of its own has the server's. */
+  static Command.RequestCancel cancel(UUID taskId, Fields fields, long cancelGraceMs) {
     String reason = fields.optionalWords("reason", MAX_REASON);
     return new Command.RequestCancel(
-        taskId, Objects.requireNonNullElse(reason, Words.USER_REQUESTED), DEFAULT_GRACE_MS);
+        taskId, Objects.requireNonNullElse(reason, Words.USER_REQUESTED), cancelGraceMs);
   }
 
   static int attempt(Fields fields) {

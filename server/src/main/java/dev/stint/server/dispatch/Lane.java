@@ -103,7 +103,10 @@ final class Lane implements Runnable {
         } else {
           // There may be more where this one was.
           offered.forEach(this::offer);
-          Thread.ofVirtual().name("dispatch-" + claimed.job().id()).start(() -> deliver(claimed));
+          int failuresBefore = failuresInRow();
+          Thread.ofVirtual()
+              .name("dispatch-" + claimed.job().id())
+              .start(() -> deliver(claimed, failuresBefore));
         }
       }
     } catch (InterruptedException e) {
@@ -169,7 +172,7 @@ final class Lane implements Runnable {
     return null;
   }
 
-  private void deliver(Outcome.Claimed claimed) {
+  private void deliver(Outcome.Claimed claimed, int failuresBefore) {
     try {
       if (deliveries(claimed) > MAX_DELIVERIES) {
         giveUp(claimed);
@@ -182,7 +185,7 @@ final class Lane implements Runnable {
           giveBack(claimed, refused.why());
         }
         case Courier.Result.Unreachable unreachable -> {
-          missed(unreachable.why());
+          missed(unreachable.why(), failuresBefore);
           giveBack(claimed, unreachable.why());
         }
       }
@@ -206,10 +209,23 @@ final class Lane implements Runnable {
     }
   }
 
-  private void missed(String why) {
+  private int failuresInRow() {
+    lock.lock();
+    try {
+      return failuresInRow;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Those that were under way together and failed together count as one failure. */
+  private void missed(String why, int failuresBefore) {
     int inRow;
     lock.lock();
     try {
+      if (failuresInRow != failuresBefore) {
+        return;
+      }
       inRow = ++failuresInRow;
     } finally {
       lock.unlock();

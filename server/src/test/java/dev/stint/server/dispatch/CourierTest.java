@@ -179,7 +179,7 @@ class CourierTest {
     return new CallbackContract(
         engine,
         new Tokens(List.of(SECRET), Clock.systemUTC()),
-        new CallbackContract.Settings(() -> "http://here", targets, 1_000, 10));
+        new CallbackContract.Settings(() -> "http://here", targets, 1_000, 10, 30_000));
   }
 
   private static UUID submit(Engine engine, String url, String target) {
