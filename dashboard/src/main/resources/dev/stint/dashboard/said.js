@@ -22,9 +22,11 @@ export function said({ path, heard, isOver }) {
   const messagePart = h('section', { hidden: true }, h('h2', {}, 'Messages'), messages);
   const lines = [];
   let attempt = 0;
+  let isAnew = false;
 
   function give({ data }) {
-    if (data.attempt > attempt) {
+    if (isAnew || data.attempt > attempt) {
+      isAnew = false;
       attempt = data.attempt;
       output.textContent = '';
     }
@@ -49,6 +51,9 @@ export function said({ path, heard, isOver }) {
       give(data);
     } else if (data.step === 'progress' && data.data.message) {
       tell(id, data);
+    } else if (type === 'queued') {
+      // A job that is retried after its end counts its attempts from 1 again.
+      isAnew = true;
     }
     heard();
   }

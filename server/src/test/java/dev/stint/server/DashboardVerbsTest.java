@@ -2,6 +2,7 @@ package dev.stint.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
@@ -68,6 +69,24 @@ class DashboardVerbsTest {
       visit.sees("Hello,");
       server.post("/internal/worker/output", lease.with(",\"offset\":7,\"data\":\"<b>you</b>\""));
       visit.sees("Hello, <b>you</b>");
+    }
+  }
+
+  @Test
+  void whatAJobGaveOutBeforeItWasRetriedIsDropped() {
+    String id = Jobs.submit(server, ",\"priority\":9");
+    Jobs.Lease first = Jobs.lease(server, "w-first");
+    try (Visit visit = begin()) {
+      visit.open("#/jobs/" + id);
+      server.post("/internal/worker/output", first.with(",\"offset\":0,\"data\":\"abc\""));
+      PlaywrightAssertions.assertThat(visit.page().getByLabel("Output")).hasText("abc");
+      server.post("/internal/worker/fail", first.with(",\"error\":{\"retryable\":false}"));
+      visit.press("Retry").press("Retry 1 job").sees("replayed");
+      Jobs.Lease second = Jobs.lease(server, "w-second");
+      server.post("/internal/worker/output", second.with(",\"offset\":0,\"data\":\"de\""));
+      server.post("/internal/worker/output", second.with(",\"offset\":2,\"data\":\"f\""));
+      visit.sees("w-second holds it").sees("def");
+      PlaywrightAssertions.assertThat(visit.page().getByLabel("Output")).hasText("def");
     }
   }
 
