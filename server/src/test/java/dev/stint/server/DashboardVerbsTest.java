@@ -157,6 +157,18 @@ class DashboardVerbsTest {
   }
 
   @Test
+  void aDrainedWorkerThatHasGoneIsOffline(@TempDir Path folder) {
+    try (TestServer brief =
+            TestServer.start(folder, s -> s.withFleet(new Settings.Fleet(1, 1, 1)));
+        Visit visit = Visit.begin(chromium, brief.port())) {
+      brief.post("/register", "{\"worker_id\":\"w-gone\"}", "X-API-Token", "dev-token");
+      brief.post("/v1/workers/w-gone/drain", "{}", "X-API-Token", "dev-token");
+      visit.open("#/workers").row("w-gone").getByText("OFFLINE").waitFor();
+      assertThat(visit.button("Resume worker w-gone").isVisible()).isTrue();
+    }
+  }
+
+  @Test
   void byKeyboardAQuestionIsLeftWithEscapeAndTheFocusIsBackWhereItWas() {
     submit("by-key", "");
     try (Visit visit = begin()) {
