@@ -6,6 +6,8 @@ import { exactClock } from './format.js';
 import { pause, whileSeen } from './pulse.js';
 
 const AGAIN_MS = 2000;
+/** The events in which a worker says something to people. */
+const SAYING = ['progress', 'message'];
 /** So much is shown; the newest counts. */
 const MOST_LINES = 500;
 const MOST_TEXT = 200_000;
@@ -22,10 +24,12 @@ export function said({ path, heard, isOver }) {
   const messagePart = h('section', { hidden: true }, h('h2', {}, 'Messages'), messages);
   const lines = [];
   let attempt = 0;
+  let isAnew = false;
 
-  function give({ data }) {
-    if (data.attempt > attempt) {
-      attempt = data.attempt;
+  function give(data) {
+    if (isAnew || data.attempt > attempt) {
+      isAnew = false;
+      attempt = data.attempt ?? 0;
       output.textContent = '';
     }
     outputPart.hidden = false;
@@ -37,18 +41,23 @@ export function said({ path, heard, isOver }) {
     });
   }
 
-  function tell(id, { ts, data }) {
-    lines.push({ id, ts, text: data.message, percent: data.progress });
+  function tell(id, ts, { message, progress }) {
+    lines.push({ id, ts, text: message, percent: progress });
     lines.splice(0, lines.length - MOST_LINES);
     messagePart.hidden = false;
     keepEnd(messages, () => keyed(messages, lines, (line) => line.id, lineOf));
   }
 
-  function hear({ id, type, data }) {
-    if (type === 'output') {
+  /** A native worker writes what it likes, under any step: what is not text is not shown. */
+  function hear({ id, type, data: event }) {
+    const data = event?.data ?? {};
+    if (type === 'output' && typeof data.text === 'string') {
       give(data);
-    } else if (data.step === 'progress' && data.data.message) {
-      tell(id, data);
+    } else if (SAYING.includes(type) && data.message && typeof data.message === 'string') {
+      tell(id, event.ts, data);
+    } else if (type === 'queued') {
+      // A job that is retried after its end counts its attempts from 1 again.
+      isAnew = true;
     }
     heard();
   }
@@ -96,7 +105,7 @@ function lineOf({ ts, percent, text }) {
     'p',
     {},
     h('span', { class: 'muted' }, exactClock(ts)),
-    h('span', { class: 'percent' }, percent === undefined ? '' : `${percent} %`),
+    h('span', { class: 'percent' }, typeof percent === 'number' ? `${percent} %` : ''),
     h('span', {}, text),
   );
 }

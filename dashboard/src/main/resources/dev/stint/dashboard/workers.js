@@ -11,7 +11,7 @@ export function workers({ query, act }) {
     caption: 'Workers',
     columns: [
       { label: 'Worker', kind: 'name', cell: who },
-      { label: 'Status', cell: (w) => state(w.draining ? 'DRAINING' : w.status) },
+      { label: 'Status', cell: (w) => state(status(w)) },
       { label: 'Slots', kind: 'number', cell: (w) => `${w.holds.length} of ${w.slots}` },
       { label: 'Runs', kind: 'wide', cell: holds },
       { label: 'Capabilities', kind: 'name', cell: (w) => w.capabilities.join(', ') || '–' },
@@ -47,6 +47,11 @@ function who(worker) {
     h('a', { href: `#/jobs?worker=${encodeURIComponent(worker.worker_id)}` }, worker.worker_id),
     worker.name && worker.name !== worker.worker_id && h('span', { class: 'note' }, worker.name),
   ];
+}
+
+/** One that has gone drains no more, though it would still get no jobs if it came back. */
+function status(worker) {
+  return worker.draining && worker.status === 'ONLINE' ? 'DRAINING' : worker.status;
 }
 
 function holds(worker) {

@@ -2,11 +2,13 @@ package dev.stint.redis;
 
 import dev.stint.contracts.workerapi.TaskRecord;
 import dev.stint.engine.Outbox;
+import io.lettuce.core.KeyValue;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Every worker of worker-api that the store knows. */
@@ -44,9 +46,16 @@ final class WorkerStage implements Stage<String> {
     return wrong;
   }
 
+  /** Of fields that others have added to the key nothing is said. */
   private @Nullable String difference(String key, Map<String, String> hash) {
     try {
-      return hash.equals(link.sync().hgetall(key)) ? null : "has other fields";
+      String[] names = hash.keySet().toArray(String[]::new);
+      for (KeyValue<String, String> found : link.sync().hmget(key, names)) {
+        if (!Objects.equals(hash.get(found.getKey()), found.getValueOrElse(null))) {
+          return link.sync().exists(key) == 0 ? "is missing" : "has another " + found.getKey();
+        }
+      }
+      return null;
     } catch (RedisCommandExecutionException e) {
       if (!RedisLink.isOfAnotherType(e)) {
         throw e;
@@ -59,13 +68,19 @@ final class WorkerStage implements Stage<String> {
     return outbox.worker(workerId).map(TaskRecord::hash).orElse(Map.of());
   }
 
+  /**
+   * A worker that is no longer known is none of this stage's: its key is found among the others.
+   */
   @Override
   public void mend(Map<String, List<Difference>> wrong) {
     for (String id : wrong.keySet()) {
       Map<String, String> hash = hash(id);
-      link.sync().del(Keys.worker(id));
+      String key = Keys.worker(id);
       if (!hash.isEmpty()) {
-        link.sync().hset(Keys.worker(id), hash);
+        if (!link.sync().type(key).equals("hash")) {
+          link.sync().del(key);
+        }
+        link.sync().hset(key, hash);
       }
     }
   }

@@ -2,6 +2,7 @@ package dev.stint.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
@@ -72,6 +73,24 @@ class DashboardVerbsTest {
   }
 
   @Test
+  void whatAJobGaveOutBeforeItWasRetriedIsDropped() {
+    String id = Jobs.submit(server, ",\"priority\":9");
+    Jobs.Lease first = Jobs.lease(server, "w-first");
+    try (Visit visit = begin()) {
+      visit.open("#/jobs/" + id);
+      server.post("/internal/worker/output", first.with(",\"offset\":0,\"data\":\"abc\""));
+      PlaywrightAssertions.assertThat(visit.page().getByLabel("Output")).hasText("abc");
+      server.post("/internal/worker/fail", first.with(",\"error\":{\"retryable\":false}"));
+      visit.press("Retry").press("Retry 1 job").sees("replayed");
+      Jobs.Lease second = Jobs.lease(server, "w-second");
+      server.post("/internal/worker/output", second.with(",\"offset\":0,\"data\":\"de\""));
+      server.post("/internal/worker/output", second.with(",\"offset\":2,\"data\":\"f\""));
+      visit.sees("w-second holds it").sees("def");
+      PlaywrightAssertions.assertThat(visit.page().getByLabel("Output")).hasText("def");
+    }
+  }
+
+  @Test
   void aPausedQueueIsSaidToKeepItsJobs() {
     String id = submit("resting", "");
     try (Visit visit = begin()) {
@@ -134,6 +153,18 @@ class DashboardVerbsTest {
       visit.row("w-old").getByText("DRAINING").waitFor();
       visit.press("Resume worker w-old");
       visit.row("w-old").getByText("ONLINE").waitFor();
+    }
+  }
+
+  @Test
+  void aDrainedWorkerThatHasGoneIsOffline(@TempDir Path folder) {
+    try (TestServer brief =
+            TestServer.start(folder, s -> s.withFleet(new Settings.Fleet(1, 1, 1)));
+        Visit visit = Visit.begin(chromium, brief.port())) {
+      brief.post("/register", "{\"worker_id\":\"w-gone\"}", "X-API-Token", "dev-token");
+      brief.post("/v1/workers/w-gone/drain", "{}", "X-API-Token", "dev-token");
+      visit.open("#/workers").row("w-gone").getByText("OFFLINE").waitFor();
+      assertThat(visit.button("Resume worker w-gone").isVisible()).isTrue();
     }
   }
 

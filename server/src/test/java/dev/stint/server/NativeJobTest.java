@@ -2,6 +2,7 @@ package dev.stint.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import dev.stint.testkit.TestRedis;
 import io.lettuce.core.Consumer;
 import io.lettuce.core.Range;
@@ -87,6 +88,26 @@ class NativeJobTest {
     Answer job = server.get("/v1/jobs/" + id);
     assertThat(job.text("status")).isEqualTo("done");
     assertThat(job.get("result")).isEqualTo(Map.of("answer", 42L));
+  }
+
+  @Test
+  void whatItSaysIsOnTheDashboardAndWhatIsNoTextIsNot() throws Exception {
+    String id = Jobs.submit(server, "");
+    take();
+    try (Chromium chromium = Chromium.start();
+        Visit visit = Visit.begin(chromium, server.port())) {
+      visit.open("#/jobs/" + id).sees("n1 holds it");
+      tell(id, "output", "llm", "null");
+      tell(id, "output", "llm", "{\"text\": 7}");
+      tell(id, "output", "llm", "{\"text\": \"Hello\"}");
+      tell(id, "progress", "worker.progress", "null");
+      tell(id, "progress", "worker.progress", "{\"message\": {}}");
+      tell(id, "progress", "worker.progress", "{\"progress\": 40, \"message\": \"reading\"}");
+      visit.sees("Messages");
+      PlaywrightAssertions.assertThat(visit.page().getByLabel("Output")).hasText("Hello");
+      PlaywrightAssertions.assertThat(visit.page().getByLabel("Messages").locator("p"))
+          .containsText(new String[] {"40 %reading"});
+    }
   }
 
   @Test

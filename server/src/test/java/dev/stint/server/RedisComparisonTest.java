@@ -83,6 +83,27 @@ class RedisComparisonTest {
   }
 
   @Test
+  void fieldsThatOthersHaveAddedToAWorkerAreLeftAlone() {
+    keys.hset("worker:w1", "rack", "7");
+    assertThat(compare(false)).isEmpty();
+
+    keys.hset("worker:w1", "name", "another");
+    assertThat(compare(true)).containsExactly("worker:w1");
+
+    assertThat(keys.hget("worker:w1", "name")).isEqualTo("n");
+    assertThat(keys.hget("worker:w1", "rack")).isEqualTo("7");
+  }
+
+  @Test
+  void aWorkersKeyOfAnotherTypeIsReplaced() {
+    keys.del("worker:w1");
+    keys.set("worker:w1", "somebody else's");
+    assertThat(compare(true)).containsExactly("worker:w1");
+    assertThat(compare(false)).isEmpty();
+    assertThat(keys.hget("worker:w1", "name")).isEqualTo("n");
+  }
+
+  @Test
   void everyKeyThatIsWrongIsNamedAndPutRight() {
     Map<String, Runnable> damages = new TreeMap<>();
     damages.put("job:" + running, () -> keys.hset("job:" + running, "status", "done"));
