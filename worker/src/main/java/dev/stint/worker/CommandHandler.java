@@ -28,6 +28,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class CommandHandler implements Handler {
   private static final Logger log = LoggerFactory.getLogger(CommandHandler.class);
+
+  /** Of JSON; a control plane fails a job whose result has more. */
+  private static final int MAX_RESULT = 1_000_000;
+
   private static final int MAX_OUTPUT = 1 << 20;
   private static final int MAX_ERRORS = 1 << 16;
   private static final int TAIL = 1_000;
@@ -206,11 +210,18 @@ public final class CommandHandler implements Handler {
 
   private static String tail(String text) {
     String stripped = text.strip();
-    return stripped.substring(Math.max(0, stripped.length() - TAIL));
+    return endOf(stripped, Math.max(0, stripped.length() - TAIL));
+  }
+
+  /** What begins there, without half a character. */
+  private static String endOf(String text, int from) {
+    boolean isParted =
+        from > 0 && from < text.length() && Character.isLowSurrogate(text.charAt(from));
+    return text.substring(isParted ? from + 1 : from);
   }
 
   /** One line of JSON is the result itself, several are a list; else there is what it printed. */
-  private static @Nullable Object result(String output) {
+  private static @Nullable Object result(String output) throws JobFailedException {
     List<@Nullable Object> values = new ArrayList<>();
     for (String line : output.lines().toList()) {
       try {
@@ -219,10 +230,35 @@ public final class CommandHandler implements Handler {
         // a line for people
       }
     }
-    return switch (values.size()) {
-      case 0 -> Map.of("stdout", output);
-      case 1 -> values.getFirst();
-      default -> values;
-    };
+    if (values.isEmpty()) {
+      return printed(output);
+    }
+    Object result = values.size() == 1 ? values.getFirst() : values;
+    int bytes = bytes(result);
+    if (bytes > MAX_RESULT) {
+      throw JobFailedException.forGood(
+          "RESULT_TOO_LARGE",
+          "the result has " + bytes + " bytes; at most " + MAX_RESULT + " are taken");
+    }
+    return result;
+  }
+
+  /** As much of the end as fits, once it is written: a character may have six bytes there. */
+  private static Map<String, String> printed(String output) {
+    int from = 0;
+    int fits = bytes(Map.of("stdout", output)) > MAX_RESULT ? output.length() : 0;
+    while (from < fits) {
+      int middle = (from + fits) >>> 1;
+      if (bytes(Map.of("stdout", output.substring(middle))) > MAX_RESULT) {
+        from = middle + 1;
+      } else {
+        fits = middle;
+      }
+    }
+    return Map.of("stdout", endOf(output, from));
+  }
+
+  private static int bytes(@Nullable Object json) {
+    return Json.write(json).getBytes(StandardCharsets.UTF_8).length;
   }
 }
