@@ -6,7 +6,6 @@ import dev.stint.client.sdk.Handler;
 import dev.stint.client.sdk.Job;
 import dev.stint.client.sdk.JobFailedException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -15,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +33,9 @@ public final class CommandHandler implements Handler {
   private static final int MAX_OUTPUT = 1 << 20;
   private static final int MAX_ERRORS = 1 << 16;
   private static final int TAIL = 1_000;
+
+  /** For what is still in the pipes when all its processes that were found have ended. */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
   private final AtomicLong runs =
       new AtomicLong(ThreadLocalRandom.current().nextLong(Long.MAX_VALUE / 2));
@@ -61,12 +62,12 @@ public final class CommandHandler implements Handler {
     // The mark is to find this run's processes by, whatever other attempts there are.
     Mark mark = new Mark(job.id(), runs.incrementAndGet());
     Process process = start(job, mark);
-    CompletableFuture<String> output;
-    CompletableFuture<String> errors;
+    LastOutput output = new LastOutput(MAX_OUTPUT);
+    LastOutput errors = new LastOutput(MAX_ERRORS);
     int status;
     try {
-      output = read(process.getInputStream(), MAX_OUTPUT);
-      errors = read(process.getErrorStream(), MAX_ERRORS);
+      onItsOwnThread(() -> output.read(process.getInputStream()));
+      onItsOwnThread(() -> errors.read(process.getErrorStream()));
       feed(process.getOutputStream(), Json.write(job.payload()));
       status = process.waitFor();
     } finally {
@@ -75,11 +76,11 @@ public final class CommandHandler implements Handler {
     }
     stayIfKilled();
     if (status != 0) {
-      String said = tail(errors.join());
+      String said = tail(errors.take(LAST_WORDS));
       throw JobFailedException.forGood(
           "EXIT_" + status, "exit status " + status + (said.isEmpty() ? "" : ": " + said));
     }
-    return result(output.join());
+    return result(output.take(LAST_WORDS));
   }
 
   /**
@@ -173,39 +174,12 @@ public final class CommandHandler implements Handler {
     });
   }
 
-  /** The last that it printed, read to the end so that it is never held up. */
-  private static CompletableFuture<String> read(InputStream stream, int most) {
-    return CompletableFuture.supplyAsync(
-        () -> {
-          byte[] kept = new byte[0];
-          byte[] part = new byte[8_192];
-          try (stream) {
-            for (int n = stream.read(part); n >= 0; n = stream.read(part)) {
-              kept = last(kept, part, n, most);
-            }
-          } catch (IOException e) {
-            // Its process was ended.
-          }
-          return new String(kept, StandardCharsets.UTF_8);
-        },
-        CommandHandler::onItsOwnThread);
-  }
-
   /**
    * Not a virtual one: a pipe keeps the thread that carries it, of which there are only so many,
    * and with a hundred commands nothing would be left for heartbeats.
    */
   private static void onItsOwnThread(Runnable task) {
     Thread.ofPlatform().name("pipe-of-command").daemon().start(task);
-  }
-
-  private static byte[] last(byte[] kept, byte[] part, int length, int most) {
-    int from = Math.max(0, kept.length + length - most);
-    byte[] all = new byte[kept.length + length - from];
-    int keep = Math.max(0, kept.length - from);
-    System.arraycopy(kept, kept.length - keep, all, 0, keep);
-    System.arraycopy(part, length - (all.length - keep), all, keep, all.length - keep);
-    return all;
   }
 
   private static String tail(String text) {

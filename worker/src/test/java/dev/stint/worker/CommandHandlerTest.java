@@ -136,6 +136,20 @@ class CommandHandlerTest {
   }
 
   @Test
+  void aProcessThatGotAwayWithItsOutputDoesNotKeepTheJob(@TempDir Path folder) throws Exception {
+    Path pidFile = folder.resolve("pid");
+    String away = "echo $$ > %s.new; mv %s.new %s; exec sleep 30".replace("%s", "" + pidFile);
+    String script =
+        "setsid env -i sh -c '%s' & until test -e %s; do sleep 0.01; done; echo 1"
+            .formatted(away, pidFile);
+    assertThat(Json.write(script(Map.of(), script))).isEqualTo("1");
+
+    ProcessHandle process = Probes.process(pidFile);
+    assertThat(Probes.isRunning(process)).isTrue();
+    process.destroy();
+  }
+
+  @Test
   void nothingOfItOutlivesAnInterrupt(@TempDir Path folder) throws Exception {
     Path pidFile = folder.resolve("pid");
     String script = "setsid sh -c '%s' & wait".formatted(Probes.sleeper(pidFile));
