@@ -185,10 +185,11 @@ final class SubmitCommand implements Callable<Integer> {
     }
   }
 
-  private Map<?, ?> object(String json) {
+  /** As it was typed: a number that is read and written again may be another. */
+  private Json.Text object(String json) {
     try {
-      if (Json.read(json) instanceof Map<?, ?> object) {
-        return object;
+      if (Json.read(json) instanceof Map<?, ?>) {
+        return new Json.Text(json);
       }
     } catch (IllegalArgumentException notJson) {
       // told below

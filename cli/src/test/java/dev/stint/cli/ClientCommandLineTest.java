@@ -9,8 +9,10 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -156,6 +158,29 @@ class ClientCommandLineTest {
       assertThat(err.toString()).contains("control plane at " + url + "?", "--url").hasLineCount(1);
     } finally {
       another.stop(0);
+    }
+  }
+
+  @Test
+  void metadataIsSentAsItWasTyped() throws IOException {
+    List<String> sent = new ArrayList<>();
+    HttpServer control =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    control.createContext("/jobs", exchange -> {
+      sent.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+      byte[] answer = "{\"job_id\":\"j\"}".getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(201, answer.length);
+      exchange.getResponseBody().write(answer);
+      exchange.close();
+    });
+    control.start();
+    try {
+      String url = "http://127.0.0.1:" + control.getAddress().getPort();
+      String metadata = "{\"id\": 12345678901234567890, \"x\": 0.10}";
+      assertThat(run(Map.of(), "submit", "--url", url, "--metadata", metadata, "true")).isZero();
+      assertThat(sent).singleElement().asString().contains("\"metadata\":" + metadata);
+    } finally {
+      control.stop(0);
     }
   }
 

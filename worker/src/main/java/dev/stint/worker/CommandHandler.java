@@ -68,7 +68,7 @@ public final class CommandHandler implements Handler {
     try {
       onItsOwnThread(() -> output.read(process.getInputStream()));
       onItsOwnThread(() -> errors.read(process.getErrorStream()));
-      feed(process.getOutputStream(), Json.write(job.payload()));
+      feed(process.getOutputStream(), job.payloadJson());
       status = process.waitFor();
     } finally {
       end(new ProcessTree(mark, process.toHandle()));
@@ -194,12 +194,15 @@ public final class CommandHandler implements Handler {
     return text.substring(isParted ? from + 1 : from);
   }
 
-  /** One line of JSON is the result itself, several are a list; else there is what it printed. */
-  private static @Nullable Object result(String output) throws JobFailedException {
-    List<@Nullable Object> values = new ArrayList<>();
+  /**
+   * One line of JSON is the result itself, several are a list; else there is what it printed. Lines
+   * stay the text that they are: a number that is read and written again may be another.
+   */
+  private static Object result(String output) throws JobFailedException {
+    List<Json.Text> values = new ArrayList<>();
     for (String line : output.lines().toList()) {
       try {
-        values.add(Json.read(line));
+        values.add(Json.Text.checked(line));
       } catch (IllegalArgumentException e) {
         // a line for people
       }
@@ -232,7 +235,7 @@ public final class CommandHandler implements Handler {
     return Map.of("stdout", endOf(output, from));
   }
 
-  private static int bytes(@Nullable Object json) {
+  private static int bytes(Object json) {
     return Json.write(json).getBytes(StandardCharsets.UTF_8).length;
   }
 }

@@ -62,7 +62,9 @@ class CommandHandlerTest {
   }
 
   private static @Nullable Object run(Object payload, String... words) throws Exception {
-    return new CommandHandler(List.of(words), Duration.ofSeconds(1)).handle(new Given(payload));
+    Object result =
+        new CommandHandler(List.of(words), Duration.ofSeconds(1)).handle(new Given(payload));
+    return Json.read(Json.write(result));
   }
 
   private static @Nullable Object script(Object payload, String script) throws Exception {
