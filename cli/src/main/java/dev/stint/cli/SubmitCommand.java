@@ -4,7 +4,6 @@ import dev.stint.client.Answer;
 import dev.stint.client.Json;
 import dev.stint.client.UnreachableException;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -130,7 +129,7 @@ final class SubmitCommand implements Callable<Integer> {
     try {
       answer = control.post("/jobs", body);
     } catch (UnreachableException e) {
-      if (e.getCause() instanceof ConnectException) {
+      if (!e.isSent()) {
         throw e;
       }
       control.say(
