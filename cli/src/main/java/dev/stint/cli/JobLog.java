@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -43,28 +45,66 @@ final class JobLog {
     boolean isThere() throws IOException;
   }
 
-  /** Null if it is not on this machine, or not yet. */
-  @Nullable Path find(Fields job) throws IOException {
+  /**
+   * What the attempt printed that ended the job, or that has it; of a job that waits, the newest.
+   * Null if it is not on this machine, or not yet.
+   */
+  @Nullable InputStream open(Fields job) throws IOException {
     String told = told(job);
-    if (!told.isEmpty() && Files.isReadable(Path.of(told))) {
-      return Path.of(told);
+    if (!told.isEmpty()) {
+      return openTold(told);
     }
-    return newest(this::isMine);
+    boolean isOfOne = JobStatus.isHeld(job) || JobStatus.isEnd(job);
+    return isOfOne && job.has("fence")
+        ? openNamed(prefix + job.number("fence") + "." + stream + ".log")
+        : openNewest();
   }
 
-  /** The one that is being written; null if there is none on this machine, or not yet. */
-  @Nullable Path findOpen() throws IOException {
-    return newest(file -> isMine(file) && file.toString().endsWith(TEMPORARY));
+  /** Where its worker said, or in these folders: they may have another name on this machine. */
+  private @Nullable InputStream openTold(String told) throws IOException {
+    try {
+      Path path = Path.of(told);
+      InputStream there = openIfThere(path);
+      Path name = path.getFileName();
+      return there == null && name != null && isMine(name) ? openNamed(name.toString()) : there;
+    } catch (InvalidPathException e) {
+      return null;
+    }
   }
 
-  private @Nullable Path newest(Predicate<Path> wanted) throws IOException {
+  /** First under the name that it has until it is whole: it may get its final one meanwhile. */
+  private @Nullable InputStream openNamed(String name) throws IOException {
     for (Path folder : folders) {
-      Optional<Path> newest = newestIn(folder, wanted);
-      if (newest.isPresent()) {
-        return newest.get();
+      for (String one : List.of(name + TEMPORARY, name)) {
+        InputStream there = openIfThere(folder.resolve(one));
+        if (there != null) {
+          return there;
+        }
       }
     }
     return null;
+  }
+
+  private @Nullable InputStream openNewest() throws IOException {
+    for (Path folder : folders) {
+      Optional<Path> newest = newestIn(folder, this::isMine);
+      if (newest.isPresent()) {
+        InputStream there = openIfThere(newest.get());
+        return there == null ? openNamed(whole(newest.get().getFileName().toString())) : there;
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable InputStream openIfThere(Path file) throws IOException {
+    if (!Files.isReadable(file)) {
+      return null;
+    }
+    try {
+      return Files.newInputStream(file);
+    } catch (NoSuchFileException e) {
+      return null;
+    }
   }
 
   private static Optional<Path> newestIn(Path folder, Predicate<Path> wanted) throws IOException {
@@ -78,8 +118,11 @@ final class JobLog {
 
   private boolean isMine(Path file) {
     String name = file.getFileName().toString();
-    String whole = name.endsWith(TEMPORARY) ? name.substring(0, name.length() - 4) : name;
-    return name.startsWith(prefix) && whole.endsWith("." + stream + ".log");
+    return name.startsWith(prefix) && whole(name).endsWith("." + stream + ".log");
+  }
+
+  private static String whole(String name) {
+    return name.endsWith(TEMPORARY) ? name.substring(0, name.length() - TEMPORARY.length()) : name;
   }
 
   private static long changedAt(Path file) {
@@ -107,21 +150,20 @@ final class JobLog {
   }
 
   /** Copies what is in it, and what comes, until its end; it may get its final name meanwhile. */
-  static void copy(Path file, PrintStream out, End end) throws IOException, InterruptedException {
-    try (InputStream in = Files.newInputStream(file)) {
-      int pauses = 0;
-      boolean isLast = false;
-      while (true) {
-        copyRest(in, out);
-        if (isLast) {
-          return;
-        }
-        if (pauses++ % PAUSES_BETWEEN_CALLS == 0) {
-          isLast = end.isThere();
-        }
-        if (!isLast) {
-          Thread.sleep(PAUSE_MS);
-        }
+  static void copy(InputStream in, PrintStream out, End end)
+      throws IOException, InterruptedException {
+    int pauses = 0;
+    boolean isLast = false;
+    while (true) {
+      copyRest(in, out);
+      if (isLast) {
+        return;
+      }
+      if (pauses++ % PAUSES_BETWEEN_CALLS == 0) {
+        isLast = end.isThere();
+      }
+      if (!isLast) {
+        Thread.sleep(PAUSE_MS);
       }
     }
   }

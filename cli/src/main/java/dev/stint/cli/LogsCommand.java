@@ -3,6 +3,7 @@ package dev.stint.cli;
 import dev.stint.client.Api;
 import dev.stint.server.SettingException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -33,6 +34,9 @@ import picocli.CommandLine.Parameters;
       ExitCodes.NO_LOG_LINE
     })
 final class LogsCommand implements Callable<Integer> {
+  /** No attempt's fence; 0 is what a control plane that does not tell them has. */
+  private static final long NONE = -1;
+
   @Parameters(paramLabel = "ID", description = "The job.")
   @SuppressWarnings("NullAway.Init") // set by picocli
   private String id;
@@ -65,31 +69,44 @@ final class LogsCommand implements Callable<Integer> {
             ? List.of(Path.of("worker-logs"), Path.of("data", "worker-logs"))
             : List.of(logDir);
     JobLog log = new JobLog(id, isStderr ? "stderr" : "stdout", folders);
-    Fields job = job();
-    Path file = find(log, job);
-    while (file == null && isFollow && !JobStatus.isEnd(job)) {
+    return isFollow ? follow(log) : print(log, job());
+  }
+
+  private int print(JobLog log, Fields job) throws IOException, InterruptedException {
+    try (InputStream in = log.open(job)) {
+      if (in == null) {
+        control.say("stint: " + log.whyNot(job));
+        return ExitCodes.NO_LOG;
+      }
+      JobLog.copy(in, System.out, () -> true);
+      return ExitCodes.OK;
+    }
+  }
+
+  /** One attempt after the other, each while it has the job, until the job ends. */
+  private int follow(JobLog log) throws IOException, InterruptedException {
+    long followed = NONE;
+    while (true) {
+      Fields job = job();
+      long fence = job.number("fence");
+      if (JobStatus.isEnd(job)) {
+        return followed == fence ? ExitCodes.OK : print(log, job);
+      }
+      if (JobStatus.isHeld(job) && followed != fence) {
+        try (InputStream in = log.open(job)) {
+          if (in != null) {
+            JobLog.copy(in, System.out, () -> !isHeldBy(fence));
+            followed = fence;
+          }
+        }
+      }
       Thread.sleep(JobLog.PAUSE_MS);
-      job = job();
-      file = find(log, job);
     }
-    if (file == null) {
-      control.say("stint: " + log.whyNot(job));
-      return ExitCodes.NO_LOG;
-    }
-    JobLog.copy(file, System.out, isFollow ? this::isOver : () -> true);
-    return ExitCodes.OK;
   }
 
-  /** What is followed has to be of this attempt, and not of one before. */
-  private @Nullable Path find(JobLog log, Fields job) throws IOException {
-    if (isFollow && !JobStatus.isEnd(job)) {
-      return JobStatus.isHeld(job) ? log.findOpen() : null;
-    }
-    return log.find(job);
-  }
-
-  private boolean isOver() throws IOException {
-    return !JobStatus.isHeld(job());
+  private boolean isHeldBy(long fence) throws IOException {
+    Fields job = job();
+    return JobStatus.isHeld(job) && job.number("fence") == fence;
   }
 
   private Fields job() throws IOException {

@@ -16,6 +16,7 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -138,7 +139,7 @@ public final class Stint implements Runnable {
       case "submit" -> client(new SubmitCommand(), environment).setStopAtPositional(true);
       case "jobs" -> client(new JobsCommand(), environment);
       case "job" -> client(new JobCommand(), environment);
-      case "logs" -> client(new LogsCommand(), environment);
+      case "logs" -> hiding("--json", client(new LogsCommand(), environment));
       case "tail" -> client(new TailCommand(), environment);
       case "workers" -> client(new WorkersCommand(), environment);
       case "events" -> client(new EventsCommand(), environment);
@@ -170,6 +171,14 @@ public final class Stint implements Runnable {
 
   private static CommandLine client(Object command, Map<String, String> environment) {
     return new CommandLine(command).setDefaultValueProvider(Environment.ofClient(environment));
+  }
+
+  /** Where a command refuses an option that it shares with others, it does not offer it either. */
+  private static CommandLine hiding(String name, CommandLine command) {
+    CommandSpec spec = command.getCommandSpec();
+    OptionSpec option = spec.findOption(name);
+    spec.remove(option).addOption(option.toBuilder().hidden(true).build());
+    return command;
   }
 
   /** In UTF-8 whatever the locale: what the control plane's JSON is, and what terminals speak. */

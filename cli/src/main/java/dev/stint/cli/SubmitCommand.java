@@ -4,7 +4,6 @@ import dev.stint.client.Answer;
 import dev.stint.client.Json;
 import dev.stint.client.UnreachableException;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -130,7 +129,7 @@ final class SubmitCommand implements Callable<Integer> {
     try {
       answer = control.post("/jobs", body);
     } catch (UnreachableException e) {
-      if (e.getCause() instanceof ConnectException) {
+      if (!e.isSent()) {
         throw e;
       }
       control.say(
@@ -185,10 +184,11 @@ final class SubmitCommand implements Callable<Integer> {
     }
   }
 
-  private Map<?, ?> object(String json) {
+  /** As it was typed: a number that is read and written again may be another. */
+  private Json.Text object(String json) {
     try {
-      if (Json.read(json) instanceof Map<?, ?> object) {
-        return object;
+      if (Json.read(json) instanceof Map<?, ?>) {
+        return new Json.Text(json);
       }
     } catch (IllegalArgumentException notJson) {
       // told below

@@ -9,8 +9,10 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -156,6 +158,69 @@ class ClientCommandLineTest {
       assertThat(err.toString()).contains("control plane at " + url + "?", "--url").hasLineCount(1);
     } finally {
       another.stop(0);
+    }
+  }
+
+  @Test
+  void aJobThatWasNotSentIsNotSaidToBePerhapsTaken() throws IOException {
+    HttpServer noTls =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    noTls.start();
+    try {
+      for (String url :
+          List.of("http://nowhere.invalid", "https://127.0.0.1:" + noTls.getAddress().getPort())) {
+        err.getBuffer().setLength(0);
+        assertThat(run(Map.of(), "submit", "--url", url, "true")).isEqualTo(6);
+        assertThat(err.toString())
+            .contains("cannot reach " + url)
+            .doesNotContain("whether the job was taken")
+            .hasLineCount(1);
+      }
+    } finally {
+      noTls.stop(0);
+    }
+  }
+
+  @Test
+  void anOptionThatACommandRefusesIsNotOffered() {
+    assertThat(run(Map.of(), "logs", "--help")).isZero();
+    assertThat(run(Map.of(), "job", "--help")).isZero();
+    assertThat(run(Map.of(), "completion")).isZero();
+
+    String[] said = out.toString().split("#!/|Usage: ", -1);
+    assertThat(said[1]).contains("stint logs", "--token-file").doesNotContain("-json");
+    assertThat(said[2]).contains("stint job", "--json");
+    assertThat(optionsOf("logs", said[3])).contains("--token-file").doesNotContain("-json");
+    assertThat(optionsOf("job", said[3])).contains("--json");
+  }
+
+  private static String optionsOf(String command, String completion) {
+    String function = completion.split("function _picocli_stint_" + command + "\\(\\)", -1)[1];
+    return function.substring(0, function.indexOf("\n}"));
+  }
+
+  @Test
+  void metadataIsSentAsItWasTyped() throws IOException {
+    List<String> sent = new ArrayList<>();
+    HttpServer control =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    control.createContext(
+        "/jobs",
+        exchange -> {
+          sent.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+          byte[] answer = "{\"job_id\":\"j\"}".getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(201, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    control.start();
+    try {
+      String url = "http://127.0.0.1:" + control.getAddress().getPort();
+      String metadata = "{\"id\": 12345678901234567890, \"x\": 0.10}";
+      assertThat(run(Map.of(), "submit", "--url", url, "--metadata", metadata, "true")).isZero();
+      assertThat(sent).singleElement().asString().contains("\"metadata\":" + metadata);
+    } finally {
+      control.stop(0);
     }
   }
 

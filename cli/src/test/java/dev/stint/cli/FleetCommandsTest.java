@@ -329,6 +329,73 @@ class FleetCommandsTest {
     }
   }
 
+  @Test
+  void whatAFormerAttemptLeftBehindIsNotTakenForTheJobs(@TempDir Path logs) throws Exception {
+    String worker = register();
+    String id = submit("true");
+    Files.writeString(logs.resolve(id + ".1.stdout.log.tmp"), "partial\n");
+    Files.writeString(logs.resolve(id + ".2.stderr.log"), "whole\n");
+    Map<String, @Nullable Object> report = claim(worker);
+    assertThat(api.post("/ack", report).isOk()).isTrue();
+    report.put("artifact_id", "a");
+    for (String stream : List.of("stdout", "stderr")) {
+      String path = "/no/such/folder/" + id + ".2." + stream + ".log";
+      report.put(stream + "_path", path);
+      report.put(stream + "_tmp_path", path + ".tmp");
+    }
+    assertThat(api.post("/complete", report).isOk()).isTrue();
+
+    Result elsewhere = caller.run("logs", id, "--log-dir", logs.toString());
+    assertThat(elsewhere.code()).isEqualTo(7);
+    assertThat(elsewhere.err()).contains("/no/such/folder/" + id, worker).hasLineCount(1);
+    try (StintProcess here = stint("logs", id, "--stderr", "--log-dir", logs.toString())) {
+      assertThat(here.line()).isEqualTo("whole");
+      assertThat(here.exitCode()).isZero();
+    }
+  }
+
+  @Test
+  void whatIsFollowedIsTheAttemptThatHasTheJobAndThenTheNext(@TempDir Path logs) throws Exception {
+    String worker = register();
+    String id = submit("true");
+    Path first = logs.resolve(id + ".1.stdout.log.tmp");
+    Map<String, @Nullable Object> attempt = claim(worker);
+    assertThat(api.post("/ack", attempt).isOk()).isTrue();
+    try (StintProcess follow = stint("logs", id, "--follow", "--log-dir", logs.toString())) {
+      Files.writeString(first, "one\n");
+      assertThat(follow.line()).isEqualTo("one");
+      assertThat(api.post("/release", attempt).isOk()).isTrue();
+      attempt = claim(worker);
+      // A process of the former attempt that nobody found may still print.
+      assertThat(first.toFile().setLastModified(System.currentTimeMillis() + 60_000)).isTrue();
+      try (StintProcess late = stint("logs", id, "--follow", "--log-dir", logs.toString())) {
+        Files.writeString(logs.resolve(id + ".2.stdout.log.tmp"), "two\n");
+        assertThat(late.line()).isEqualTo("two");
+        assertThat(follow.line()).isEqualTo("two");
+        complete(attempt);
+        assertThat(late.exitCode()).isZero();
+        assertThat(follow.exitCode()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void aJobWhoseLastAttemptWasElsewhereIsFollowedToItsEndAndSaidToBeThere(@TempDir Path logs)
+      throws Exception {
+    String worker = register();
+    String id = submit("true");
+    Map<String, @Nullable Object> attempt = claim(worker);
+    assertThat(api.post("/ack", attempt).isOk()).isTrue();
+    Files.writeString(logs.resolve(id + ".1.stdout.log.tmp"), "one\n");
+    try (StintProcess follow = stint("logs", id, "--follow", "--log-dir", logs.toString())) {
+      assertThat(follow.line()).isEqualTo("one");
+      assertThat(api.post("/release", attempt).isOk()).isTrue();
+      complete(claim(worker));
+      assertThat(follow.exitCode()).isEqualTo(7);
+      assertThat(follow.errors()).contains("/no/such/folder/out.log", worker).hasLineCount(1);
+    }
+  }
+
   private static StintProcess stint(String... arguments) throws IOException {
     return StintProcess.start(folder, Map.of("STINT_URL", caller.url()), arguments);
   }

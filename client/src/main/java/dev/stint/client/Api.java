@@ -113,28 +113,33 @@ public final class Api {
       return null;
     } catch (IOException e) {
       connection.disconnect();
-      throw new UnreachableException(why(e), e);
+      throw new UnreachableException(why(e), e, true);
     }
   }
 
   private Answer call(String method, String path, @Nullable String json, Duration wait)
       throws IOException {
     HttpURLConnection connection = open(path, wait);
+    boolean isSent = false;
     try {
       connection.setRequestMethod(method);
       if (json != null) {
-        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
         connection.setRequestProperty("Content-Type", "application/json");
         connection.setDoOutput(true);
+      }
+      // By itself, with the TLS handshake: until then nothing of the call is sent.
+      connection.connect();
+      isSent = true;
+      if (json != null) {
         // Not in streaming mode: there the JDK throws away what is said with a 401.
         try (OutputStream out = connection.getOutputStream()) {
-          out.write(bytes);
+          out.write(json.getBytes(StandardCharsets.UTF_8));
         }
       }
       return answer(connection);
     } catch (IOException e) {
       connection.disconnect();
-      throw new UnreachableException(why(e), e);
+      throw new UnreachableException(why(e), e, isSent);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -42,12 +43,24 @@ public final class Json {
    * @throws IllegalArgumentException if the text is not exactly one JSON value
    */
   public static @Nullable Object read(String text) {
+    return read(text, Json::number);
+  }
+
+  /**
+   * Like {@link #read}, but each number is the {@link Text} that it is there, so that it is written
+   * again as it was: not all fit into a {@code Long} or {@code Double}.
+   */
+  public static @Nullable Object readExactly(String text) {
+    return read(text, parser -> new Text(parser.getString()));
+  }
+
+  private static @Nullable Object read(String text, Function<JsonParser, Object> numbers) {
     try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
       JsonToken first = parser.nextToken();
       if (first == null) {
         throw new IllegalArgumentException("there is no JSON in it");
       }
-      Object value = value(parser, first);
+      Object value = value(parser, first, numbers);
       if (parser.nextToken() != null) {
         throw new IllegalArgumentException("something follows the JSON");
       }
@@ -57,37 +70,40 @@ public final class Json {
     }
   }
 
-  private static @Nullable Object value(JsonParser parser, JsonToken token) {
+  private static @Nullable Object value(
+      JsonParser parser, JsonToken token, Function<JsonParser, Object> numbers) {
     return switch (token) {
       case START_OBJECT -> {
         Map<String, @Nullable Object> object = new LinkedHashMap<>();
         for (String name = parser.nextName(); name != null; name = parser.nextName()) {
-          object.put(name, value(parser, parser.nextToken()));
+          object.put(name, value(parser, parser.nextToken(), numbers));
         }
         yield object;
       }
       case START_ARRAY -> {
         List<@Nullable Object> array = new ArrayList<>();
         for (JsonToken t = parser.nextToken(); t != JsonToken.END_ARRAY; t = parser.nextToken()) {
-          array.add(value(parser, t));
+          array.add(value(parser, t, numbers));
         }
         yield array;
       }
       case VALUE_STRING -> parser.getString();
-      case VALUE_NUMBER_INT -> number(parser.getString());
-      case VALUE_NUMBER_FLOAT -> (Object) parser.getDoubleValue();
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> numbers.apply(parser);
       case VALUE_TRUE -> true;
       case VALUE_FALSE -> false;
       default -> null;
     };
   }
 
-  private static Object number(String digits) {
-    try {
-      return Long.valueOf(digits);
-    } catch (NumberFormatException tooBig) {
-      return Double.valueOf(digits);
+  private static Object number(JsonParser parser) {
+    if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT) {
+      try {
+        return Long.valueOf(parser.getString());
+      } catch (NumberFormatException tooBig) {
+        // as one that is not whole
+      }
     }
+    return parser.getDoubleValue();
   }
 
   /** Writes a value of the kinds that {@link #read} gives, or a {@link Text}, or any number. */

@@ -24,6 +24,14 @@ final class JsonTest {
     assertThat(Json.read("12345678901234567890123")).isEqualTo(1.2345678901234568E22);
   }
 
+  @Test
+  void numbersThatJavaHasNoTypeForAreKeptAsTheyAreWhereThatIsAskedFor() {
+    String text = "[12345678901234567890,0.10000000000000000000001,1.50,1E400,{\"n\":-0}]";
+
+    assertThat(Json.write(Json.readExactly(text))).isEqualTo(text);
+    assertThat(Json.readExactly("\"1\"")).isEqualTo("1");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "  ", "{", "{} {}", "nope", "{\"a\":}", "[1,]"})
   void whatIsNotOneValueIsRefused(String text) {

@@ -106,6 +106,7 @@ class FleetContractTest {
             entry("fence", 1L))
         .containsKeys("assignment_id", "assignment_expires_at");
     assertThat(status(id)).isEqualTo("ASSIGNED");
+    assertThat(get("/jobs/" + id).json()).containsEntry("fence", 1L);
     assertThat(get("/next-job?worker_id=w1").status()).isEqualTo(204);
     String assignment = next.text("assignment_id");
 
@@ -122,6 +123,7 @@ class FleetContractTest {
     Answer done = post("/complete", completion);
     assertThat(done.json())
         .contains(entry("ok", true), entry("applied", true), entry("status", "COMPLETED"));
+    assertThat(get("/jobs/" + id).json()).containsEntry("fence", 1L);
     Answer again = post("/complete", completion);
     assertThat(again.status()).isEqualTo(200);
     assertThat(again.get("applied")).isEqualTo(false);

@@ -6,7 +6,6 @@ import dev.stint.client.sdk.Handler;
 import dev.stint.client.sdk.Job;
 import dev.stint.client.sdk.JobFailedException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -15,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +26,16 @@ import org.slf4j.LoggerFactory;
  */
 public final class CommandHandler implements Handler {
   private static final Logger log = LoggerFactory.getLogger(CommandHandler.class);
+
+  /** Of JSON; a control plane fails a job whose result has more. */
+  private static final int MAX_RESULT = 1_000_000;
+
   private static final int MAX_OUTPUT = 1 << 20;
   private static final int MAX_ERRORS = 1 << 16;
   private static final int TAIL = 1_000;
+
+  /** For what is still in the pipes when all its processes that were found have ended. */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
   private final AtomicLong runs =
       new AtomicLong(ThreadLocalRandom.current().nextLong(Long.MAX_VALUE / 2));
@@ -57,13 +62,13 @@ public final class CommandHandler implements Handler {
     // The mark is to find this run's processes by, whatever other attempts there are.
     Mark mark = new Mark(job.id(), runs.incrementAndGet());
     Process process = start(job, mark);
-    CompletableFuture<String> output;
-    CompletableFuture<String> errors;
+    LastOutput output = new LastOutput(MAX_OUTPUT);
+    LastOutput errors = new LastOutput(MAX_ERRORS);
     int status;
     try {
-      output = read(process.getInputStream(), MAX_OUTPUT);
-      errors = read(process.getErrorStream(), MAX_ERRORS);
-      feed(process.getOutputStream(), Json.write(job.payload()));
+      onItsOwnThread(() -> output.read(process.getInputStream()));
+      onItsOwnThread(() -> errors.read(process.getErrorStream()));
+      feed(process.getOutputStream(), job.payloadJson());
       status = process.waitFor();
     } finally {
       end(new ProcessTree(mark, process.toHandle()));
@@ -71,11 +76,11 @@ public final class CommandHandler implements Handler {
     }
     stayIfKilled();
     if (status != 0) {
-      String said = tail(errors.join());
+      String said = tail(errors.take(LAST_WORDS));
       throw JobFailedException.forGood(
           "EXIT_" + status, "exit status " + status + (said.isEmpty() ? "" : ": " + said));
     }
-    return result(output.join());
+    return result(output.take(LAST_WORDS));
   }
 
   /**
@@ -169,24 +174,6 @@ public final class CommandHandler implements Handler {
     });
   }
 
-  /** The last that it printed, read to the end so that it is never held up. */
-  private static CompletableFuture<String> read(InputStream stream, int most) {
-    return CompletableFuture.supplyAsync(
-        () -> {
-          byte[] kept = new byte[0];
-          byte[] part = new byte[8_192];
-          try (stream) {
-            for (int n = stream.read(part); n >= 0; n = stream.read(part)) {
-              kept = last(kept, part, n, most);
-            }
-          } catch (IOException e) {
-            // Its process was ended.
-          }
-          return new String(kept, StandardCharsets.UTF_8);
-        },
-        CommandHandler::onItsOwnThread);
-  }
-
   /**
    * Not a virtual one: a pipe keeps the thread that carries it, of which there are only so many,
    * and with a hundred commands nothing would be left for heartbeats.
@@ -195,34 +182,60 @@ public final class CommandHandler implements Handler {
     Thread.ofPlatform().name("pipe-of-command").daemon().start(task);
   }
 
-  private static byte[] last(byte[] kept, byte[] part, int length, int most) {
-    int from = Math.max(0, kept.length + length - most);
-    byte[] all = new byte[kept.length + length - from];
-    int keep = Math.max(0, kept.length - from);
-    System.arraycopy(kept, kept.length - keep, all, 0, keep);
-    System.arraycopy(part, length - (all.length - keep), all, keep, all.length - keep);
-    return all;
-  }
-
   private static String tail(String text) {
     String stripped = text.strip();
-    return stripped.substring(Math.max(0, stripped.length() - TAIL));
+    return endOf(stripped, Math.max(0, stripped.length() - TAIL));
   }
 
-  /** One line of JSON is the result itself, several are a list; else there is what it printed. */
-  private static @Nullable Object result(String output) {
-    List<@Nullable Object> values = new ArrayList<>();
+  /** What begins there, without half a character. */
+  private static String endOf(String text, int from) {
+    boolean isParted =
+        from > 0 && from < text.length() && Character.isLowSurrogate(text.charAt(from));
+    return text.substring(isParted ? from + 1 : from);
+  }
+
+  /**
+   * One line of JSON is the result itself, several are a list; else there is what it printed. Lines
+   * stay the text that they are: a number that is read and written again may be another.
+   */
+  private static Object result(String output) throws JobFailedException {
+    List<Json.Text> values = new ArrayList<>();
     for (String line : output.lines().toList()) {
       try {
-        values.add(Json.read(line));
+        values.add(Json.Text.checked(line));
       } catch (IllegalArgumentException e) {
         // a line for people
       }
     }
-    return switch (values.size()) {
-      case 0 -> Map.of("stdout", output);
-      case 1 -> values.getFirst();
-      default -> values;
-    };
+    if (values.isEmpty()) {
+      return printed(output);
+    }
+    Object result = values.size() == 1 ? values.getFirst() : values;
+    int bytes = bytes(result);
+    if (bytes > MAX_RESULT) {
+      throw JobFailedException.forGood(
+          "RESULT_TOO_LARGE",
+          "the result has " + bytes + " bytes; at most " + MAX_RESULT + " are taken");
+    }
+    return result;
+  }
+
+  /** As much of the end as fits, once it is written: a character may have six bytes there. */
+  private static Map<String, String> printed(String output) {
+    int from = 0;
+    int fits = bytes(Map.of("stdout", output)) > MAX_RESULT ? output.length() : 0;
+    while (from < fits) {
+      int middle = (from + fits) >>> 1;
+      if (bytes(Map.of("stdout", output.substring(middle))) > MAX_RESULT) {
+        from = middle + 1;
+      } else {
+        fits = middle;
+      }
+    }
+    return Map.of("stdout", endOf(output, from));
+  }
+
+  private static int bytes(Object json) {
+    return Json.write(json).getBytes(StandardCharsets.UTF_8).length;
   }
 }

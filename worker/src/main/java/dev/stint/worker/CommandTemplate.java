@@ -50,12 +50,12 @@ final class CommandTemplate {
   private static String value(Matcher place, Job job) throws JobFailedException {
     String field = place.group(2);
     if (field != null) {
-      return field(job.payload(), field);
+      return field(Json.readExactly(job.payloadJson()), field);
     }
     return switch (place.group(1)) {
       case "job_id" -> job.id();
       case "task" -> job.task() == null ? "" : job.task();
-      default -> Json.write(job.payload());
+      default -> job.payloadJson();
     };
   }
 

@@ -99,7 +99,8 @@ final class LogFiles {
     try {
       Files.createDirectories(folder);
       Files.write(probe, new byte[4096]);
-      Files.delete(probe);
+      // Another worker that keeps its logs here may have been faster.
+      Files.deleteIfExists(probe);
       long free = Files.getFileStore(folder).getUsableSpace();
       return free < LEAST_FREE_BYTES ? "only " + free + " bytes are free in " + folder : null;
     } catch (IOException e) {

@@ -3,9 +3,11 @@ package dev.stint.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stint.client.Json;
 import dev.stint.client.sdk.Job;
 import dev.stint.client.sdk.JobFailedException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,7 +62,9 @@ class CommandHandlerTest {
   }
 
   private static @Nullable Object run(Object payload, String... words) throws Exception {
-    return new CommandHandler(List.of(words), Duration.ofSeconds(1)).handle(new Given(payload));
+    Object result =
+        new CommandHandler(List.of(words), Duration.ofSeconds(1)).handle(new Given(payload));
+    return Json.read(Json.write(result));
   }
 
   private static @Nullable Object script(Object payload, String script) throws Exception {
@@ -107,6 +111,44 @@ class CommandHandlerTest {
     Object result =
         script(Map.of(), "head -c 3000000 /dev/zero | tr '\\0' x; echo; echo '\"end\"'");
     assertThat(result).isEqualTo("end");
+  }
+
+  @Test
+  void whatItPrintsForPeopleIsCutFromTheFrontUntilAControlPlaneTakesIt() throws Exception {
+    // One of the two has an odd number of bytes behind what would be parted.
+    for (String end : List.of("end", "ende")) {
+      Object result =
+          script(Map.of(), "yes '\"\\🙂' | head -c 2999997 | tr '\\n' '\\t'; printf " + end);
+      String json = Json.write(result);
+      assertThat(json.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(999_990, 1_000_000);
+      assertThat(json).endsWith("\\\"\\\\🙂\\t" + end + "\"}").doesNotContain("\ufffd", "?");
+    }
+    String zeros = Json.write(script(Map.of(), "head -c 3000000 /dev/zero; printf end"));
+    assertThat(zeros).hasSizeBetween(999_990, 1_000_000).endsWith("\\u0000end\"}");
+  }
+
+  @Test
+  void aResultThatNoControlPlaneTakesIsAFailureThatSaysSo() throws Exception {
+    String script = "printf '\"'; head -c %d /dev/zero | tr '\\0' x; echo '\"'";
+    assertThat(Json.write(script(Map.of(), script.formatted(999_998)))).hasSize(1_000_000);
+    assertThatThrownBy(() -> script(Map.of(), script.formatted(999_999)))
+        .isInstanceOfSatisfying(
+            JobFailedException.class, e -> assertThat(e.code()).isEqualTo("RESULT_TOO_LARGE"))
+        .hasMessage("the result has 1000001 bytes; at most 1000000 are taken");
+  }
+
+  @Test
+  void aProcessThatGotAwayWithItsOutputDoesNotKeepTheJob(@TempDir Path folder) throws Exception {
+    Path pidFile = folder.resolve("pid");
+    String away = "echo $$ > %s.new; mv %s.new %s; exec sleep 30".replace("%s", "" + pidFile);
+    String script =
+        "setsid env -i sh -c '%s' & until test -e %s; do sleep 0.01; done; echo 1"
+            .formatted(away, pidFile);
+    assertThat(Json.write(script(Map.of(), script))).isEqualTo("1");
+
+    ProcessHandle process = Probes.process(pidFile);
+    assertThat(Probes.isRunning(process)).isTrue();
+    process.destroy();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,18 @@ class LogFilesTest {
     Files.delete(folder.resolve("a"));
     assertThat(files.isWritable()).isTrue();
     assertThat(folder.resolve("a").resolve("b")).isEmptyDirectory();
+  }
+
+  @Test
+  void twoWorkersMayTryTheSameFolderAtOnce() {
+    long refusals =
+        IntStream.range(0, 4)
+            .parallel()
+            .mapToObj(_ -> new LogFiles(folder))
+            .mapToLong(files -> IntStream.range(0, 2_000).filter(_ -> !files.isWritable()).count())
+            .sum();
+
+    assertThat(refusals).isZero();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.stint.client.sdk;
 
+import dev.stint.client.Json;
 import org.jspecify.annotations.Nullable;
 
 /** A job in the hands of a {@link Handler}. */
@@ -13,6 +14,15 @@ public interface Job {
 
   /** What there is to do, as {@link dev.stint.client.Json} reads it: most often a map. */
   @Nullable Object payload();
+
+  /**
+   * The payload as one line of JSON, for other libraries and programs. If the transport has its
+   * text, as the {@code gateway} contract does, that is what it is: also numbers that neither a
+   * {@code Long} nor a {@code Double} holds stay what they are.
+   */
+  default String payloadJson() {
+    return Json.write(payload());
+  }
 
   /** Which try this is, from 1 on; 0 if the transport does not tell. */
   int attempt();

@@ -136,7 +136,17 @@ final class Replies {
     return body.add("queue", spec.queue())
         .addNumber("progress", percent)
         .add("message", job.progress().message())
-        .add("cancel_requested", job.cancel() != null && !job.state().isTerminal());
+        .add("cancel_requested", job.cancel() != null && !job.state().isTerminal())
+        .addNumber("fence", fence(view));
+  }
+
+  /** Of the attempt that has it, or had it last. */
+  private static @Nullable Long fence(Store.JobView view) {
+    Lease lease = view.job().lease();
+    if (lease != null) {
+      return lease.fence();
+    }
+    return view.last() == null ? null : (Long) view.last().fence();
   }
 
   private static void command(JsonWriter body, Store.JobView view) {

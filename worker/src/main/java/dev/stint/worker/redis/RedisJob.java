@@ -114,6 +114,17 @@ final class RedisJob implements Job {
   }
 
   @Override
+  public String payloadJson() {
+    String text = fields.getOrDefault("payload", "{}");
+    try {
+      // In JSON the end of a line stands between values only, where a blank means the same.
+      return Json.read(text) == null ? "{}" : text.replaceAll("[\r\n]", " ").strip();
+    } catch (IllegalArgumentException e) {
+      return Json.write(payload());
+    }
+  }
+
+  @Override
   public int attempt() {
     return 0;
   }

@@ -8,7 +8,9 @@ import dev.stint.client.sdk.Handler;
 import dev.stint.client.sdk.JobFailedException;
 import dev.stint.testkit.CutProxy;
 import dev.stint.testkit.TestRedis;
+import dev.stint.worker.CommandHandler;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -105,6 +107,32 @@ class RedisWorkerTest {
         .isEqualTo(Map.of("code", "NO", "message", "not like this", "retryable", false));
     assertThat(gateway.events("worse").getLast()).containsEntry("type", "error");
     assertThat(gateway.pending()).isZero();
+  }
+
+  @Test
+  void numbersReachACommandAndComeBackAsTheyAre() throws Exception {
+    gateway.enqueue("exact", "{\"id\":12345678901234567890,\r\n \"x\":[0.10,1E400]}\n");
+    gateway.enqueue("raw", "{\n");
+    gateway.enqueue("null", "null");
+    List<String> echo = List.of("sh", "-c", "cat; for word; do echo \"$word\"; done", "-");
+    List<String> words = new ArrayList<>(echo);
+    words.addAll(List.of("{payload}", "{payload.id}", "{payload.x}"));
+    CommandHandler simple = new CommandHandler(echo, Duration.ofSeconds(1));
+    CommandHandler exact = new CommandHandler(words, Duration.ofSeconds(1));
+
+    try (RedisWorker _ =
+        worker(job -> (job.id().equals("exact") ? exact : simple).handle(job)).start()) {
+      for (String id : List.of("exact", "raw", "null")) {
+        gateway.awaitStatus(id, "done");
+      }
+    }
+
+    String payload = "{\"id\":12345678901234567890,   \"x\":[0.10,1E400]}";
+    assertThat(gateway.hash("exact"))
+        .containsEntry(
+            "result", "[" + payload + "," + payload + ",12345678901234567890,[0.10,1E400]]");
+    assertThat(gateway.hash("raw")).containsEntry("result", "{\"_raw\":\"{\\n\"}");
+    assertThat(gateway.hash("null")).containsEntry("result", "{}");
   }
 
   @Test
