@@ -44,7 +44,8 @@ final class SqliteStore extends SqlStore {
       SqliteDialect dialect,
       NeedsCatalog catalog,
       Clock clock) {
-    super(dialect, new SessionPool(1, () -> new Session(connections.writer(), 0)), READERS, catalog);
+    super(
+        dialect, new SessionPool(1, () -> new Session(connections.writer(), 0)), READERS, catalog);
     this.file = file;
     this.dialect = dialect;
     this.catalog = catalog;
@@ -149,6 +150,11 @@ final class SqliteStore extends SqlStore {
 
   @Override
   void rolledBack() {
+    forget();
+  }
+
+  @Override
+  void forget() {
     cache.forget();
   }
 

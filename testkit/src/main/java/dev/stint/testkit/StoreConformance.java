@@ -15,10 +15,12 @@ import dev.stint.engine.Skills;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreConflictException;
 import dev.stint.engine.Times;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -52,6 +54,42 @@ public abstract class StoreConformance extends OutboxConformance {
     assertThat(store.events(job.id(), 0, 10)).isEmpty();
     assertThat(store.tally()).isEmpty();
     assertThat(mapIn(transaction -> transaction.keys(List.of("k")))).isEmpty();
+  }
+
+  @Test
+  public void whatIsCommittedStaysSoAndIsReadAgainIfItCannotBeRemembered() {
+    Job job = saved(SampleJobs.pending("q"));
+    Job running = SampleJobs.running(job, "w", 2_000, 3_000);
+    AtomicBoolean isOver = new AtomicBoolean();
+    ChangeSet changes =
+        new ChangeSet()
+            .updates(
+                new AbstractList<>() {
+                  @Override
+                  public Job get(int index) {
+                    if (isOver.get()) {
+                      throw new LinkageError("drill");
+                    }
+                    return running;
+                  }
+
+                  @Override
+                  public int size() {
+                    return 1;
+                  }
+                });
+
+    assertThat(
+            store()
+                .<Boolean>transact(transaction -> {
+                  transaction.lock(List.of(job.id()));
+                  transaction.save(changes.build());
+                  isOver.set(true);
+                  return true;
+                }))
+        .isTrue();
+    assertThat(mapIn(transaction -> transaction.lock(List.of(job.id()))))
+        .containsEntry(job.id(), running);
   }
 
   @Test
