@@ -220,7 +220,7 @@ final class Feed implements AutoCloseable {
         if (!page.isEmpty()) {
           give(page);
         }
-      } while (page.size() == PAGE);
+      } while (Event.mayBeFollowed(page, PAGE));
     }
 
     void endAll(Following.End why) {

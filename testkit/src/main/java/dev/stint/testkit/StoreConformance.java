@@ -16,6 +16,7 @@ import dev.stint.engine.Store;
 import dev.stint.engine.StoreConflictException;
 import dev.stint.engine.Times;
 import java.util.AbstractList;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -90,6 +91,29 @@ public abstract class StoreConformance extends OutboxConformance {
         .isTrue();
     assertThat(mapIn(transaction -> transaction.lock(List.of(job.id()))))
         .containsEntry(job.id(), running);
+  }
+
+  @Test
+  public void aPageOfEventsEndsWhereItHasBecomeLongButHasOneAtLeast() {
+    Job job = saved(SampleJobs.pending("q"));
+    for (int chars : List.of(1_500_000, 1_500_000, 1_500_000, 5_000_000, 10)) {
+      save(new ChangeSet().event(event(job, "\"" + "x".repeat(chars) + "\"")));
+    }
+
+    assertThat(pageSizes(job.id(), 100)).containsExactly(3, 1, 1);
+    assertThat(pageSizes(job.id(), 2)).containsExactly(2, 2, 1);
+  }
+
+  /** Reads on until a page says that it is the last. */
+  private List<Integer> pageSizes(UUID jobId, int limit) {
+    List<Integer> sizes = new ArrayList<>();
+    List<Event> page = store().events(jobId, 0, limit);
+    sizes.add(page.size());
+    while (Event.mayBeFollowed(page, limit)) {
+      page = store().events(jobId, page.getLast().seq(), limit);
+      sizes.add(page.size());
+    }
+    return sizes;
   }
 
   @Test
