@@ -259,7 +259,7 @@ public final class Engine implements AutoCloseable {
     return new Store.Page<>(living, page.next(), page.isLong());
   }
 
-  /** The events of a job after {@code afterSeq}, oldest first. */
+  /** The events of a job after {@code afterSeq}, oldest first; see {@link Store#events}. */
   public List<Event> events(UUID jobId, long afterSeq, int limit) {
     return store.events(jobId, afterSeq, limit);
   }

@@ -1,5 +1,6 @@
 package dev.stint.engine;
 
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,25 @@ public record Event(
     @Nullable String reason,
     @Nullable String data,
     @Nullable String requestId) {
+  /** A page of a job's events ends with the one that makes it so long, however few they are. */
+  public static final int MAX_PAGE_CHARS = 4 * 1024 * 1024;
+
+  /** Whether there may be more behind a page of a job's events that has not reached its limit. */
+  public static boolean mayBeFollowed(List<Event> page, int limit) {
+    if (page.size() >= limit) {
+      return true;
+    }
+    long chars = 0;
+    for (Event event : page) {
+      chars += event.length();
+    }
+    return chars >= MAX_PAGE_CHARS;
+  }
+
+  /** How many characters of any length it has. */
+  public int length() {
+    return (reason == null ? 0 : reason.length()) + (data == null ? 0 : data.length());
+  }
 
   /** Something about a worker that is about no job. */
   static Event ofWorker(long at, EventType type, String workerId, @Nullable String reason) {

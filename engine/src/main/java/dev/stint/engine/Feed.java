@@ -169,7 +169,7 @@ final class Feed implements AutoCloseable {
     }
     try {
       topic.begin(jobId);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       leave(following);
       throw e;
     }
@@ -220,7 +220,7 @@ final class Feed implements AutoCloseable {
         if (!page.isEmpty()) {
           give(page);
         }
-      } while (page.size() == PAGE);
+      } while (Event.mayBeFollowed(page, PAGE));
     }
 
     void endAll(Following.End why) {
@@ -229,8 +229,13 @@ final class Feed implements AutoCloseable {
   }
 
   private void loop() {
+    boolean failed = false;
     while (!closed) {
       try {
+        if (failed) {
+          topics.values().forEach(topic -> topic.endAll(Following.End.CUT_OFF));
+          failed = false;
+        }
         handOut(waiting.take());
         if (overrun) {
           overrun = false;
@@ -239,9 +244,9 @@ final class Feed implements AutoCloseable {
         }
       } catch (InterruptedException e) {
         return;
-      } catch (RuntimeException e) {
-        log.error("events could not be handed to their readers, who may come again", e);
-        topics.values().forEach(topic -> topic.endAll(Following.End.CUT_OFF));
+      } catch (RuntimeException | Error e) {
+        failed = true;
+        Mishap.log(log, "events could not be handed to their readers, who may come again", e);
       }
     }
   }

@@ -77,7 +77,7 @@ public final class Following implements AutoCloseable {
   public List<Event> next(long maxWaitNanos) throws InterruptedException {
     while (inStore && end() == null) {
       List<Event> page = store.events(jobId, last, PAGE);
-      if (page.size() < PAGE) {
+      if (!Event.mayBeFollowed(page, PAGE)) {
         inStore = !goLive();
       }
       List<Event> taken = take(page);

@@ -112,32 +112,55 @@ final class Ledger implements AutoCloseable {
     return entry;
   }
 
+  /** Goes on whatever is thrown: were a writer gone, nobody would carry out what it took. */
   private void write() {
     Gathering gathering = Gathering.NONE;
+    List<Entry<?>> batch = List.of();
     while (true) {
-      List<Entry<?>> batch = new ArrayList<>();
       try {
-        Entry<?> first = queue.poll(100, TimeUnit.MILLISECONDS);
-        if (first == null) {
+        batch = new ArrayList<>(settings.maxBatch());
+        if (!takeInto(batch, gathering)) {
           if (closing) {
             return;
           }
           gathering = Gathering.NONE;
-          continue;
+        } else if (!batch.isEmpty()) {
+          underWay.put(Thread.currentThread(), batch);
+          long begin = System.nanoTime();
+          commitOrIsolate(batch);
+          gathering = new Gathering(batch.size() + queue.size(), System.nanoTime() - begin);
         }
-        batch.add(first);
       } catch (InterruptedException e) {
         return;
-      }
-      LockSupport.parkNanos(gathering.pause(queue.size() + 1));
-      queue.drainTo(batch, settings.maxBatch() - 1);
-      batch.removeIf(entry -> !entry.take());
-      if (!batch.isEmpty()) {
-        underWay.put(Thread.currentThread(), batch);
-        long begin = System.nanoTime();
-        commitOrIsolate(batch);
+      } catch (RuntimeException | Error e) {
+        failAll(batch, e);
+        Mishap.log(log, "a batch of commands failed, of which some may have been carried out", e);
+      } finally {
         underWay.remove(Thread.currentThread());
-        gathering = new Gathering(batch.size() + queue.size(), System.nanoTime() - begin);
+      }
+    }
+  }
+
+  /** Takes all that wait into a list with room for them; false if none came for a while. */
+  private boolean takeInto(List<Entry<?>> batch, Gathering gathering) throws InterruptedException {
+    Entry<?> first = queue.poll(100, TimeUnit.MILLISECONDS);
+    if (first == null) {
+      return false;
+    }
+    batch.add(first);
+    LockSupport.parkNanos(gathering.pause(queue.size() + 1));
+    queue.drainTo(batch, settings.maxBatch() - 1);
+    batch.removeIf(entry -> !entry.take());
+    return true;
+  }
+
+  /** Those that have no answer yet get this one. */
+  private static void failAll(List<Entry<?>> batch, Throwable why) {
+    for (Entry<?> entry : batch) {
+      try {
+        entry.fail(why);
+      } catch (RuntimeException | Error e) {
+        // The others wait for theirs all the same.
       }
     }
   }
@@ -146,10 +169,12 @@ final class Ledger implements AutoCloseable {
     while (!closed) {
       try {
         TimeUnit.MILLISECONDS.sleep(500);
+        giveUpOverdue(System.nanoTime());
       } catch (InterruptedException e) {
         return;
+      } catch (RuntimeException | Error e) {
+        Mishap.log(log, "cannot look for what is overdue, will go on trying", e);
       }
-      giveUpOverdue(System.nanoTime());
     }
   }
 
@@ -177,11 +202,13 @@ final class Ledger implements AutoCloseable {
 
   /** One command that cannot be carried out must not take its neighbours down with it. */
   private void commitOrIsolate(List<Entry<?>> batch) {
+    long begin = System.nanoTime();
+    Clerk.Done done;
     try {
-      commit(batch);
+      done = commit(batch);
     } catch (StoreUnavailableException e) {
-      inDoubt.run();
-      batch.forEach(entry -> entry.fail(e));
+      failInDoubt(batch, e);
+      return;
     } catch (RuntimeException | Error e) {
       if (batch.size() == 1) {
         commitAlone(batch.getFirst(), e);
@@ -191,6 +218,16 @@ final class Ledger implements AutoCloseable {
       for (Entry<?> entry : batch) {
         commitOrIsolate(List.of(entry));
       }
+      return;
+    }
+    tell(done, batch, begin);
+  }
+
+  private void failInDoubt(List<Entry<?>> batch, StoreUnavailableException why) {
+    try {
+      inDoubt.run();
+    } finally {
+      failAll(batch, why);
     }
   }
 
@@ -201,36 +238,52 @@ final class Ledger implements AutoCloseable {
         failure = new StoreUnavailableException("the store is too busy", failure);
         break;
       }
+      long begin = System.nanoTime();
+      Clerk.Done done;
       try {
-        commit(List.of(entry));
-        return;
+        done = commit(List.of(entry));
       } catch (StoreUnavailableException e) {
-        inDoubt.run();
-        failure = e;
+        failInDoubt(List.of(entry), e);
+        return;
       } catch (RuntimeException | Error e) {
         failure = e;
+        continue;
       }
-    }
-    if (!(failure instanceof StoreUnavailableException)) {
-      log.error("cannot carry out {}", entry.command().getClass().getSimpleName(), failure);
+      tell(done, List.of(entry), begin);
+      return;
     }
     entry.fail(failure);
+    if (!(failure instanceof StoreUnavailableException)) {
+      String command = entry.command().getClass().getSimpleName();
+      Mishap.log(log, "cannot carry out " + command, failure);
+    }
   }
 
-  private void commit(List<? extends Entry<?>> batch) {
-    long begin = System.nanoTime();
-    Clerk.Done done =
-        unseen.during(
-            turn -> store.transact(transaction -> clerk.carryOut(batch, transaction, turn)));
-    long nanos = System.nanoTime() - begin;
+  private Clerk.Done commit(List<? extends Entry<?>> batch) {
+    return unseen.during(
+        turn -> store.transact(transaction -> clerk.carryOut(batch, transaction, turn)));
+  }
+
+  /**
+   * Answers what is committed. Not where a failure has commands carried out again: these have been,
+   * whatever goes wrong from here on.
+   */
+  private void tell(Clerk.Done done, List<Entry<?>> batch, long begin) {
     try {
       // Before the answers, so that whoever got one finds its change in every view.
+      long nanos = System.nanoTime() - begin;
       afterCommit.accept(new Committed(done, batch.size(), nanos));
     } catch (RuntimeException | Error e) {
-      // It is committed: what listens to that must not turn it into a failure.
-      log.error("after a commit", e);
+      // What listens to a commit must not turn it into a failure.
+      Mishap.log(log, "after a commit", e);
     }
-    batch.forEach(Entry::answer);
+    for (Entry<?> entry : batch) {
+      try {
+        entry.answer();
+      } catch (RuntimeException | Error e) {
+        entry.fail(e);
+      }
+    }
   }
 
   /** How many commands wait now. */

@@ -91,8 +91,8 @@ final class Neighbours implements AutoCloseable {
         return;
       } catch (StoreUnavailableException e) {
         log.debug("cannot look at queues that were resumed now: {}", e.getMessage());
-      } catch (RuntimeException e) {
-        log.error("cannot look at queues that were resumed, will go on trying", e);
+      } catch (RuntimeException | Error e) {
+        Mishap.log(log, "cannot look at queues that were resumed, will go on trying", e);
       }
       try {
         TimeUnit.MILLISECONDS.sleep(INTERVAL_MS);
@@ -111,8 +111,8 @@ final class Neighbours implements AutoCloseable {
         return;
       } catch (StoreUnavailableException e) {
         log.debug("cannot look at the store now: {}", e.getMessage());
-      } catch (RuntimeException e) {
-        log.error("cannot look at the store, will go on trying", e);
+      } catch (RuntimeException | Error e) {
+        Mishap.log(log, "cannot look at the store, will go on trying", e);
       }
     }
   }

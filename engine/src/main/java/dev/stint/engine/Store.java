@@ -37,7 +37,10 @@ public interface Store extends AutoCloseable {
   /** These jobs as last committed; those that do not exist are left out. */
   Map<UUID, Job> jobs(Collection<UUID> jobIds);
 
-  /** The events of a job after {@code afterSeq}, oldest first. */
+  /**
+   * The events of a job after {@code afterSeq}, oldest first. They may be fewer than {@code limit}
+   * though more are there, where they are long: {@link Event#mayBeFollowed} tells.
+   */
   List<Event> events(UUID jobId, long afterSeq, int limit);
 
   /** The number of the newest event of each of these jobs, as far as they have any. */

@@ -100,8 +100,11 @@ final class Sweeper implements AutoCloseable {
   private void loop() {
     long sweptAt = System.nanoTime();
     boolean away = false;
-    while (sleep(away)) {
+    while (true) {
       try {
+        if (!sleep(away)) {
+          return;
+        }
         boolean longAgo =
             System.nanoTime() - sweptAt > TimeUnit.MILLISECONDS.toNanos(LONGEST_WITHOUT_SWEEP_MS);
         if (longAgo || isDue(store.now())) {
@@ -116,10 +119,11 @@ final class Sweeper implements AutoCloseable {
         }
         away = true;
         noteDue(0);
-      } catch (RuntimeException e) {
-        log.error("the sweep failed, will go on trying", e);
+      } catch (RuntimeException | Error e) {
+        // Whatever it is: without this thread no lease would ever end.
         away = true;
         noteDue(0);
+        Mishap.log(log, "the sweep failed, will go on trying", e);
       }
     }
   }

@@ -217,8 +217,8 @@ final class Unseen {
         }
       } catch (RuntimeException | Error e) {
         // It is committed: nothing here may turn that into a failure.
-        log.error("cannot keep what a mirror is to be shown; it will be read", e);
         touched.values().forEach(Unseen.this::read);
+        Mishap.log(log, "cannot keep what a mirror is to be shown; it will be read", e);
       } finally {
         lock.unlock();
       }

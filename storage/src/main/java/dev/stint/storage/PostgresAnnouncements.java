@@ -139,8 +139,12 @@ final class PostgresAnnouncements implements AutoCloseable {
 
   private void send() {
     Connection connection = null;
-    for (AnnouncementQueue.Batch batch = queue.take(); !batch.isEmpty(); batch = queue.take()) {
+    while (true) {
       try {
+        AnnouncementQueue.Batch batch = queue.take();
+        if (batch.isEmpty()) {
+          break;
+        }
         if (connection == null) {
           connection = connections.plain();
         }
@@ -148,12 +152,12 @@ final class PostgresAnnouncements implements AutoCloseable {
         Thread.sleep(APART);
       } catch (InterruptedException e) {
         break;
-      } catch (SQLException | RuntimeException e) {
-        LOG.debug("could not announce {} kinds of jobs", batch.claimable().size(), e);
+      } catch (SQLException | RuntimeException | Error e) {
         if (connection != null) {
           close(connection);
           connection = null;
         }
+        complain("could not announce something", e);
       }
     }
     if (connection != null) {
@@ -190,9 +194,9 @@ final class PostgresAnnouncements implements AutoCloseable {
         }
         backoffMs = FIRST_BACKOFF_MS;
         receiveFrom(connection);
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException | Error e) {
         if (!isClosed()) {
-          LOG.debug("lost the connection for announcements; opening another", e);
+          complain("lost the connection for announcements; opening another", e);
           pause(backoffMs);
           backoffMs = Math.min(2 * backoffMs, LONGEST_BACKOFF_MS);
         }
@@ -252,7 +256,7 @@ final class PostgresAnnouncements implements AutoCloseable {
         List<Ready> ready = ready(claimable);
         listeners.forEach(listener -> listener.accept(ready));
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("could not use an announcement of another control plane", e);
     }
   }
@@ -305,10 +309,23 @@ final class PostgresAnnouncements implements AutoCloseable {
     }
   }
 
+  /** A lost connection is nothing unusual; anything else is. Never throws. */
+  private static void complain(String what, Throwable e) {
+    try {
+      if (e instanceof SQLException) {
+        LOG.debug(what, e);
+      } else {
+        LOG.warn(what, e);
+      }
+    } catch (RuntimeException | Error again) {
+      // There is no memory left to tell it with.
+    }
+  }
+
   private static void close(Connection connection) {
     try {
       connection.close();
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       // It is given up in any case.
     }
   }

@@ -279,6 +279,12 @@ final class PostgresStore extends SqlStore {
     trails.forget();
   }
 
+  @Override
+  void forget() {
+    cache.forget();
+    trails.forget();
+  }
+
   /** A server that may not write any more is as good as gone: another one has taken its place. */
   @Override
   boolean isAlive(Session session) {

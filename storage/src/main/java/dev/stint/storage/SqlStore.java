@@ -16,9 +16,12 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A store as far as both databases do it alike. */
 abstract class SqlStore implements Store {
+  private static final Logger log = LoggerFactory.getLogger(SqlStore.class);
   private static final long SEARCH_WITHIN_SECONDS = 10;
 
   private final Dialect dialect;
@@ -52,7 +55,10 @@ abstract class SqlStore implements Store {
   abstract void committed(SqlTransaction transaction);
 
   /** A transaction was given up, or nobody knows what became of it. */
-  void rolledBack() {}
+  abstract void rolledBack();
+
+  /** What is remembered of jobs may not be what is stored. */
+  abstract void forget();
 
   /** Whether a session that nobody has used for a while still works. */
   abstract boolean isAlive(Session session);
@@ -93,20 +99,46 @@ abstract class SqlStore implements Store {
       Session session = sessionOf(slot);
       SqlTransaction transaction = begin(session);
       T result = work.apply(transaction);
-      session.connection().commit();
+      commit(session);
       committed = true;
-      committed(transaction);
+      makeKnown(transaction);
       return result;
     } catch (SQLException e) {
       throw suspected(dialect.failure(e));
     } catch (StoreUnavailableException e) {
       throw suspected(e);
     } finally {
-      if (!committed) {
-        rollBack(slot);
-        rolledBack();
+      try {
+        if (!committed) {
+          rolledBack();
+          rollBack(slot);
+        }
+      } finally {
+        writers.give(slot, committed);
       }
-      writers.give(slot, committed);
+    }
+  }
+
+  /** What a driver cannot finish may be committed all the same, so it must not be done again. */
+  private static void commit(Session session) throws SQLException {
+    try {
+      session.connection().commit();
+    } catch (RuntimeException | Error e) {
+      throw new StoreUnavailableException("nobody knows whether it was committed", e);
+    }
+  }
+
+  /** It lasts: what goes wrong now must not have it done again, nor leave half of it remembered. */
+  private void makeKnown(SqlTransaction transaction) {
+    try {
+      committed(transaction);
+    } catch (RuntimeException | Error e) {
+      forget();
+      try {
+        log.error("cannot remember what was committed; it will be read", e);
+      } catch (RuntimeException | Error again) {
+        // There is no memory left to tell it with.
+      }
     }
   }
 
@@ -134,7 +166,7 @@ abstract class SqlStore implements Store {
       if (session != null) {
         session.connection().rollback();
       }
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       writers.discard(slot);
     }
   }

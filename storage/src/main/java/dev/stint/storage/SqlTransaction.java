@@ -72,6 +72,9 @@ abstract class SqlTransaction implements Transaction {
   /** What is known to be stored, so that a save knows what it changes. */
   private final Saving.Seen seen = new Saving.Seen(new HashMap<>(), new HashSet<>());
 
+  /** What claims have read, as it is stored: a further claim finds it again until it is changed. */
+  private Map<UUID, Work> found = Map.of();
+
   SqlTransaction(Session session, Dialect dialect) {
     this.session = session;
     this.dialect = dialect;
@@ -378,6 +381,7 @@ abstract class SqlTransaction implements Transaction {
   @Override
   public final void save(Changes changes) {
     run(() -> {
+      found = Map.of();
       write(changes, seen);
       changes.arrivals().forEach(arrival -> seen.jobs().put(arrival.job().id(), arrival.job()));
       changes.updates().forEach(job -> seen.jobs().put(job.id(), job));
@@ -389,9 +393,11 @@ abstract class SqlTransaction implements Transaction {
 
   /** These jobs and what they are about, in this order; what is not remembered is read. */
   final List<Work> works(List<UUID> ids, Map<UUID, Work> remembered) throws SQLException {
-    Map<UUID, Work> works = new HashMap<>(remembered);
-    List<UUID> unknown = ids.stream().filter(id -> !works.containsKey(id)).toList();
+    List<UUID> unknown =
+        ids.stream().filter(id -> !remembered.containsKey(id) && !found.containsKey(id)).toList();
     if (!unknown.isEmpty()) {
+      Map<UUID, Work> works = found.isEmpty() ? new HashMap<>() : found;
+      found = works;
       PreparedStatement select = prepare(dialect.works());
       dialect.bindIds(select, 1, unknown);
       try (ResultSet result = select.executeQuery()) {
@@ -402,7 +408,12 @@ abstract class SqlTransaction implements Transaction {
         }
       }
     }
-    return ids.stream().map(id -> Objects.requireNonNull(works.get(id))).toList();
+    return ids.stream().map(id -> known(id, remembered)).toList();
+  }
+
+  private Work known(UUID id, Map<UUID, Work> remembered) {
+    Work work = remembered.get(id);
+    return work != null ? work : Objects.requireNonNull(found.get(id));
   }
 
   private List<Job> readJobs(PreparedStatement select) throws SQLException {

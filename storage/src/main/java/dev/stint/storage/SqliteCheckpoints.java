@@ -81,14 +81,23 @@ final class SqliteCheckpoints implements AutoCloseable {
         look(connection);
       } catch (InterruptedException e) {
         break;
-      } catch (SQLException | RuntimeException e) {
+      } catch (SQLException | RuntimeException | Error e) {
         // A full disk, for example: the log grows until it works again.
-        log.warn("cannot write the log back into the database: {}", e.getMessage());
         close(connection);
         connection = null;
+        warn(e);
       }
     }
     close(connection);
+  }
+
+  /** Without an end to this thread, if there is not even the memory for a line. */
+  private static void warn(Throwable e) {
+    try {
+      log.warn("cannot write the log back into the database: {}", e.getMessage());
+    } catch (RuntimeException | Error again) {
+      // It is tried again, and told then.
+    }
   }
 
   private void look(Connection connection) throws SQLException {
@@ -120,8 +129,8 @@ final class SqliteCheckpoints implements AutoCloseable {
       if (connection != null) {
         connection.close();
       }
-    } catch (SQLException e) {
-      log.debug("closing a connection", e);
+    } catch (SQLException | RuntimeException | Error e) {
+      // It is given up in any case.
     }
   }
 

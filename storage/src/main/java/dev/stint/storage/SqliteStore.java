@@ -150,6 +150,11 @@ final class SqliteStore extends SqlStore {
 
   @Override
   void rolledBack() {
+    forget();
+  }
+
+  @Override
+  void forget() {
     cache.forget();
   }
 

@@ -7,7 +7,7 @@ import dev.stint.engine.Command;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
-import dev.stint.testkit.NativeEngineConformance;
+import dev.stint.testkit.StrainedEngineConformance;
 import dev.stint.testkit.TestPostgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-class PostgresEngineTest extends NativeEngineConformance {
+class PostgresEngineTest extends StrainedEngineConformance {
   private static String url = "";
 
   private boolean emptied;

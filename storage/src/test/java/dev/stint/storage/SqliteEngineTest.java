@@ -1,12 +1,12 @@
 package dev.stint.storage;
 
 import dev.stint.engine.Store;
-import dev.stint.testkit.NativeEngineConformance;
+import dev.stint.testkit.StrainedEngineConformance;
 import java.nio.file.Path;
 import java.time.Clock;
 import org.junit.jupiter.api.io.TempDir;
 
-class SqliteEngineTest extends NativeEngineConformance {
+class SqliteEngineTest extends StrainedEngineConformance {
   @TempDir Path folder;
 
   @Override

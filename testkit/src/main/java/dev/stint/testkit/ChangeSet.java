@@ -32,7 +32,7 @@ public final class ChangeSet {
   public static final long SILENCE_MS = 60_000;
 
   private final List<Arrival> arrivals = new ArrayList<>();
-  private final List<Job> updates = new ArrayList<>();
+  private List<Job> updates = new ArrayList<>();
   private final List<UUID> removals = new ArrayList<>();
   private final List<Attempt> attempts = new ArrayList<>();
   private final List<Event> events = new ArrayList<>();
@@ -65,6 +65,12 @@ public final class ChangeSet {
 
   public ChangeSet update(Job job) {
     updates.add(job);
+    return this;
+  }
+
+  /** All updates at once, in a list of the test's own. */
+  ChangeSet updates(List<Job> jobs) {
+    updates = jobs;
     return this;
   }
 

@@ -170,6 +170,49 @@ abstract class ClaimConformance extends RecordConformance {
   }
 
   @Test
+  public void whatATransactionHasFoundItNeedNotReadAgain() {
+    Job first = saveLarge(Needs.NOTHING, 1);
+    Job second = saveLarge(GPU, 2);
+
+    transact(transaction -> {
+      Store.Work found = transaction.lockClaimable("q", Skills.NONE, 1).getFirst();
+      List<Store.Work> more = transaction.lockClaimable("q", new Skills(false, Set.of("gpu")), 2);
+      assertThat(more).extracting(work -> work.job().id()).containsExactly(first.id(), second.id());
+      assertThat(more.getFirst().content()).isSameAs(found.content());
+      return true;
+    });
+  }
+
+  @Test
+  public void whatATransactionHasChangedItFindsAsItIsThen() {
+    Job job = saveLarge(Needs.NOTHING, 1);
+    Job later = SampleJobs.dueAt(job, 5_000);
+
+    transact(transaction -> {
+      assertThat(transaction.lockClaimable("q", Skills.NONE, 1))
+          .extracting(Store.Work::job)
+          .containsExactly(job);
+      transaction.save(new ChangeSet().update(later).build());
+      assertThat(transaction.lockClaimable("q", Skills.NONE, 1))
+          .extracting(Store.Work::job)
+          .containsExactly(later);
+      transaction.save(new ChangeSet().update(SampleJobs.running(later, "w1", 10, 20)).build());
+      assertThat(transaction.lockClaimable("q", Skills.NONE, 1)).isEmpty();
+      return true;
+    });
+  }
+
+  /** With a payload that no store keeps in memory. */
+  private Job saveLarge(Needs needs, long createdAt) {
+    Job job = job("q", needs, 0, createdAt);
+    String payload = "\"" + "x".repeat(10_000) + "\"";
+    save(
+        new ChangeSet()
+            .arrive(job, new JobContent("test", null, payload, null, Scope.NONE, null), null));
+    return job;
+  }
+
+  @Test
   public void jobsThatNobodyHereCanDoDoNotHideThoseBehindThem() {
     ChangeSet changes = new ChangeSet();
     for (int i = 0; i < 300; i++) {

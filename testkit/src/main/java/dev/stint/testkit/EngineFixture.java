@@ -56,8 +56,12 @@ public abstract class EngineFixture {
   }
 
   final void restart(EngineSettings settings) {
+    restart(settings, Observer.NONE);
+  }
+
+  final void restart(EngineSettings settings, Observer observer) {
     engine().close();
-    startedEngine = Engine.start(store(), settings, Observer.NONE);
+    startedEngine = Engine.start(store(), settings, observer);
   }
 
   protected final FaultyStore store() {

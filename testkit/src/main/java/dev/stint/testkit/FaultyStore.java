@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -23,6 +24,8 @@ public final class FaultyStore implements Store {
   private final Store real;
   private final AtomicReference<Fault> next = new AtomicReference<>(Fault.NONE);
   private final Semaphore gate = new Semaphore(Integer.MAX_VALUE);
+  private final AtomicInteger errorsInTransact = new AtomicInteger();
+  private final AtomicInteger errorsInNow = new AtomicInteger();
   private volatile boolean hastensForEver;
 
   /** What goes wrong. */
@@ -44,6 +47,23 @@ public final class FaultyStore implements Store {
     next.set(fault);
   }
 
+  /** Lets so many transactions, and so many looks at the clock, end in an error. */
+  void throwErrors(int times) {
+    errorsInTransact.set(times);
+    errorsInNow.set(times);
+  }
+
+  /** How many of those errors have yet to be thrown. */
+  int errorsLeft() {
+    return Math.max(0, errorsInTransact.get()) + Math.max(0, errorsInNow.get());
+  }
+
+  private static void throwIfLeft(AtomicInteger errors) {
+    if (errors.get() > 0 && errors.getAndDecrement() > 0) {
+      throw new OutOfMemoryError("drill");
+    }
+  }
+
   /** From now on there is always something more to be removed earlier. */
   void hastenForEver() {
     hastensForEver = true;
@@ -61,6 +81,7 @@ public final class FaultyStore implements Store {
   @Override
   public <T> T transact(Function<Transaction, T> work) {
     gate.acquireUninterruptibly();
+    throwIfLeft(errorsInTransact);
     Fault fault = next.getAndSet(Fault.NONE);
     T result =
         real.transact(transaction -> {
@@ -224,6 +245,7 @@ public final class FaultyStore implements Store {
 
   @Override
   public long now() {
+    throwIfLeft(errorsInNow);
     return real.now();
   }
 

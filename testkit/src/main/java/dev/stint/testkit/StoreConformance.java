@@ -15,10 +15,13 @@ import dev.stint.engine.Skills;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreConflictException;
 import dev.stint.engine.Times;
+import java.util.AbstractList;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -52,6 +55,65 @@ public abstract class StoreConformance extends OutboxConformance {
     assertThat(store.events(job.id(), 0, 10)).isEmpty();
     assertThat(store.tally()).isEmpty();
     assertThat(mapIn(transaction -> transaction.keys(List.of("k")))).isEmpty();
+  }
+
+  @Test
+  public void whatIsCommittedStaysSoAndIsReadAgainIfItCannotBeRemembered() {
+    Job job = saved(SampleJobs.pending("q"));
+    Job running = SampleJobs.running(job, "w", 2_000, 3_000);
+    AtomicBoolean isOver = new AtomicBoolean();
+    ChangeSet changes =
+        new ChangeSet()
+            .updates(
+                new AbstractList<>() {
+                  @Override
+                  public Job get(int index) {
+                    if (isOver.get()) {
+                      throw new LinkageError("drill");
+                    }
+                    return running;
+                  }
+
+                  @Override
+                  public int size() {
+                    return 1;
+                  }
+                });
+
+    assertThat(
+            store()
+                .<Boolean>transact(transaction -> {
+                  transaction.lock(List.of(job.id()));
+                  transaction.save(changes.build());
+                  isOver.set(true);
+                  return true;
+                }))
+        .isTrue();
+    assertThat(mapIn(transaction -> transaction.lock(List.of(job.id()))))
+        .containsEntry(job.id(), running);
+  }
+
+  @Test
+  public void aPageOfEventsEndsWhereItHasBecomeLongButHasOneAtLeast() {
+    Job job = saved(SampleJobs.pending("q"));
+    for (int chars : List.of(1_500_000, 1_500_000, 1_500_000, 5_000_000, 10)) {
+      save(new ChangeSet().event(event(job, "\"" + "x".repeat(chars) + "\"")));
+    }
+
+    assertThat(pageSizes(job.id(), 100)).containsExactly(3, 1, 1);
+    assertThat(pageSizes(job.id(), 2)).containsExactly(2, 2, 1);
+  }
+
+  /** Reads on until a page says that it is the last. */
+  private List<Integer> pageSizes(UUID jobId, int limit) {
+    List<Integer> sizes = new ArrayList<>();
+    List<Event> page = store().events(jobId, 0, limit);
+    sizes.add(page.size());
+    while (Event.mayBeFollowed(page, limit)) {
+      page = store().events(jobId, page.getLast().seq(), limit);
+      sizes.add(page.size());
+    }
+    return sizes;
   }
 
   @Test

@@ -163,7 +163,7 @@ public final class CallbackContract implements Contract {
       throw Faults.unknownTask();
     }
     List<Event> events = engine.events(taskId, after, limit);
-    Long next = events.size() < limit ? null : Long.valueOf(events.getLast().seq());
+    Long next = Event.mayBeFollowed(events, limit) ? Long.valueOf(events.getLast().seq()) : null;
     return Reply.json(
         200,
         new JsonWriter()
