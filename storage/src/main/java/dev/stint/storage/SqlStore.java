@@ -54,6 +54,9 @@ abstract class SqlStore implements Store {
   /** A transaction was given up, or nobody knows what became of it. */
   void rolledBack() {}
 
+  /** A writer has a new session, as it lost the one it had. */
+  void reopened() {}
+
   /** Whether a session that nobody has used for a while still works. */
   abstract boolean isAlive(Session session);
 
@@ -119,11 +122,15 @@ abstract class SqlStore implements Store {
   }
 
   private Session sessionOf(SessionPool.Slot slot) throws SQLException {
-    Session session = writers.session(slot);
-    if (writers.isDoubtful(slot) && !isAlive(session)) {
-      writers.discard(slot);
-      session = writers.session(slot);
+    Session open = slot.openSession();
+    if (open != null && (!writers.isDoubtful(slot) || isAlive(open))) {
+      return open;
     }
+    if (open != null) {
+      writers.discard(slot);
+    }
+    Session session = writers.session(slot);
+    reopened();
     return session;
   }
 
