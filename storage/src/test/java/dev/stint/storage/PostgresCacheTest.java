@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 /** What a control plane remembers counts only while nobody has changed it. */
 @Timeout(60)
 class PostgresCacheTest {
-  private static final String WAITING =
+  static final String WAITING =
       """
       SELECT 1 FROM pg_stat_activity
       WHERE wait_event_type = 'Lock' AND datname = current_database()
