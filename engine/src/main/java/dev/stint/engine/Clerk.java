@@ -76,7 +76,7 @@ final class Clerk {
     }
     new ClaimDesk(rules, sightings, closures, grants, transaction, work.batch, work.receipts)
         .serve(claims);
-    WorkerDesk desk = new WorkerDesk(rules, work.batch, work.workers, work.now);
+    WorkerDesk desk = new WorkerDesk(rules, work.batch, work.workers, work.held, work.now);
     for (Entry<?> entry : entries) {
       if (!(entry.command() instanceof Command.Claim)) {
         work.carryOut(entry, desk);
@@ -118,6 +118,7 @@ final class Clerk {
     final List<Job> due = new ArrayList<>();
     final List<Store.Fading> gone = new ArrayList<>();
     final Map<String, Worker> workers = new HashMap<>();
+    final Map<String, List<UUID>> held = new HashMap<>();
     final List<Worker> dueWorkers = new ArrayList<>();
     final Map<String, Store.Pause> paused = new HashMap<>();
     final List<Entry<Outcome.Swept>> sweeps = new ArrayList<>();
@@ -137,6 +138,7 @@ final class Clerk {
       Set<ClaimReceipt.Key> receiptKeys = new HashSet<>();
       Set<String> submitKeys = new HashSet<>();
       Set<String> workerIds = new TreeSet<>();
+      Set<String> holders = new TreeSet<>();
       int submits = 0;
       int sweepers = 0;
       int dueLimit = 0;
@@ -155,7 +157,12 @@ final class Clerk {
               submitKeys.add(submit.key().key());
             }
           }
-          case Command.OfWorker<?> ofWorker -> workerIds.add(ofWorker.workerId());
+          case Command.OfWorker<?> ofWorker -> {
+            workerIds.add(ofWorker.workerId());
+            if (WorkerDesk.isAboutJobs(ofWorker)) {
+              holders.add(ofWorker.workerId());
+            }
+          }
           case Command.OfQueue _ -> ofQueues = true;
           case Command.Relayed _, Command.LookAgain _ -> {}
           case Command.Sweep sweep -> {
@@ -175,11 +182,13 @@ final class Clerk {
         receipts.putAll(transaction.receipts(receiptKeys));
         receipts.values().forEach(receipt -> jobIds.add(receipt.jobId()));
       }
+      if (!holders.isEmpty()) {
+        held.putAll(transaction.heldBy(holders, WorkerDesk.HELD_LIMIT));
+        held.values().forEach(jobIds::addAll);
+      }
+      // All at once, and so in one order: two transactions never wait for each other in a circle.
       if (!jobIds.isEmpty()) {
         transaction.lock(jobIds).values().forEach(batch::load);
-      }
-      for (String workerId : workerIds) {
-        transaction.lockHeldBy(workerId, WorkerDesk.HELD_LIMIT).forEach(batch::load);
       }
       if (!workerIds.isEmpty()) {
         workers.putAll(transaction.lockWorkers(workerIds));

@@ -173,8 +173,13 @@ public interface Store extends AutoCloseable {
     /** Loads jobs by id, in id order; those that do not exist are left out. */
     Map<UUID, Job> lock(Collection<UUID> jobIds);
 
-    /** The jobs that a worker holds. */
-    List<Job> lockHeldBy(String workerId, int limit);
+    /**
+     * The jobs that workers hold, without locking them: whoever wants them locks them together with
+     * all others, in one order, and then sees which are still held.
+     *
+     * @param limit for each worker
+     */
+    Map<String, List<UUID>> heldBy(Collection<String> workerIds, int limit);
 
     /** The workers with these ids, as far as they are known. */
     Map<String, Worker> lockWorkers(Collection<String> workerIds);

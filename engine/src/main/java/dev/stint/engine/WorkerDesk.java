@@ -14,18 +14,34 @@ final class WorkerDesk {
   private final Rules rules;
   private final Batch batch;
   private final Map<String, Worker> workers;
+  private final Map<String, List<UUID>> held;
   private final long now;
 
   /**
    * The desk of one transaction.
    *
    * @param workers those that commands are about, as far as they are known; kept up to date
+   * @param held what those held that commands are about, before it was locked
    */
-  WorkerDesk(Rules rules, Batch batch, Map<String, Worker> workers, long now) {
+  WorkerDesk(
+      Rules rules,
+      Batch batch,
+      Map<String, Worker> workers,
+      Map<String, List<UUID>> held,
+      long now) {
     this.rules = rules;
     this.batch = batch;
     this.workers = workers;
+    this.held = held;
     this.now = now;
+  }
+
+  /** Whether a command touches the jobs that its worker holds. */
+  static boolean isAboutJobs(Command.OfWorker<?> command) {
+    return switch (command) {
+      case Command.AbortHeldBy _, Command.Beat _, Command.Dismiss _, Command.Reconnect _ -> true;
+      case Command.Register _, Command.Enrol _, Command.Drain _, Command.NoteRefusal _ -> false;
+    };
   }
 
   @SuppressWarnings("unchecked") // each command's type says which outcomes it has
@@ -67,7 +83,9 @@ final class WorkerDesk {
       batch.apply(job.id(), rules.abort(job, one, now), requestId);
       aborted.add(job.id());
     }
-    return new Outcome.Aborted(aborted, aborted.size() >= HELD_LIMIT);
+    // Some of those may have ended before they were locked, and others be left all the same.
+    boolean more = held.getOrDefault(abort.workerId(), List.of()).size() >= HELD_LIMIT;
+    return new Outcome.Aborted(aborted, more);
   }
 
   private Outcome.OfRegister register(Command.Register register, @Nullable String requestId) {

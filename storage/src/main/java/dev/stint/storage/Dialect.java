@@ -20,8 +20,8 @@ interface Dialect {
   /** Binds: ids. Reads: {@link JobTable#ALL} and {@link ContentTable#VALUES}. */
   String works();
 
-  /** Binds: worker, limit. Reads: {@link JobTable#ALL}. */
-  String lockHeldBy();
+  /** Binds: workers, limit for each. Reads: the worker and the id of each job that it holds. */
+  String heldBy();
 
   /** Binds: now, limit. Reads: {@link JobTable#ALL} of urgent jobs, earliest first. */
   String lockDue();

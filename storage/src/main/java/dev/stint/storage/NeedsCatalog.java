@@ -21,27 +21,45 @@ final class NeedsCatalog {
   private static final String NONE = "";
 
   private final Dialect dialect;
-  private final Map<Long, Needs> byId = new ConcurrentHashMap<>();
-  private final Map<Needs, Long> ids = new ConcurrentHashMap<>();
+  private volatile Known known = new Known();
+
+  /**
+   * What is known until everything is forgotten. Who looks something up puts it where it began to
+   * look: what a database said that another has replaced since is not learned any more.
+   */
+  static final class Known {
+    private final Map<Long, Needs> byId = new ConcurrentHashMap<>();
+    private final Map<Needs, Long> ids = new ConcurrentHashMap<>();
+
+    void learn(long id, Needs needs) {
+      byId.put(id, needs);
+      ids.put(needs, id);
+    }
+
+    @Nullable Long idOf(Needs needs) {
+      return ids.get(needs);
+    }
+  }
 
   NeedsCatalog(Dialect dialect) {
     this.dialect = dialect;
   }
 
-  void learn(long id, Needs needs) {
-    byId.put(id, needs);
-    ids.put(needs, id);
+  Known known() {
+    return known;
   }
 
-  @Nullable Long idOf(Needs needs) {
-    return ids.get(needs);
+  /** Forgets everything: what was committed may be lost. */
+  void forget() {
+    known = new Known();
   }
 
   /** The class that committed jobs refer to by {@code id}; asks {@code session} if it is new. */
   Needs byId(long id, Session session) throws SQLException {
-    Needs known = byId.get(id);
-    if (known != null) {
-      return known;
+    Known learning = known;
+    Needs learned = learning.byId.get(id);
+    if (learned != null) {
+      return learned;
     }
     PreparedStatement select = session.prepare(BY_ID);
     select.setLong(1, id);
@@ -56,7 +74,7 @@ final class NeedsCatalog {
               orNull(result.getString(3)),
               orNull(result.getString(4)),
               orNull(result.getString(5)));
-      learn(id, needs);
+      learning.learn(id, needs);
       return needs;
     }
   }

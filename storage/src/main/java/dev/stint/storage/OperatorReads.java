@@ -121,7 +121,7 @@ final class OperatorReads {
   }
 
   int aheadOf(Session session, Job job, int limit) throws SQLException {
-    Long needsId = catalog.idOf(job.spec().needs());
+    Long needsId = catalog.known().idOf(job.spec().needs());
     if (needsId == null) {
       return 0;
     }

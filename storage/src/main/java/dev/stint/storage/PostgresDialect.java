@@ -86,11 +86,14 @@ final class PostgresDialect implements Dialect {
       """
           .formatted(JobTable.ALL.of("job"), ContentTable.VALUES.of("job_content"));
 
-  private static final String LOCK_HELD_BY =
+  private static final String HELD_BY =
       """
-      SELECT %s FROM job WHERE worker_id = ? ORDER BY id LIMIT ? FOR UPDATE
-      """
-          .formatted(JobTable.ALL.names());
+      SELECT wanted.worker_id, held.id
+      FROM unnest(?::text[]) AS wanted (worker_id)
+      CROSS JOIN LATERAL (
+        SELECT job.id FROM job WHERE job.worker_id = wanted.worker_id ORDER BY job.id LIMIT ?
+      ) AS held
+      """;
 
   private static final String LOCK_DUE = lockDue(JobTable.ALL, JobTable.URGENT);
 
@@ -208,8 +211,8 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
-  public String lockHeldBy() {
-    return LOCK_HELD_BY;
+  public String heldBy() {
+    return HELD_BY;
   }
 
   @Override

@@ -32,8 +32,8 @@ final class PostgresStore extends SqlStore {
 
   private final PostgresDialect dialect;
   private final NeedsCatalog catalog;
-  private final JobCache cache = new JobCache();
-  private final ClaimTrails trails = new ClaimTrails(System::nanoTime);
+  private volatile JobCache cache = new JobCache();
+  private volatile ClaimTrails trails = new ClaimTrails(System::nanoTime);
   private final PostgresShapes shapes;
   private final PostgresShapes numberedShapes;
   private final HikariDataSource readers;
@@ -155,11 +155,12 @@ final class PostgresStore extends SqlStore {
    * meet the same new class never wait for each other, and every id that is known is there to stay.
    */
   long idOf(Needs needs) {
-    Long known = catalog.idOf(needs);
-    return known != null ? known : read(session -> intern(session, needs));
+    NeedsCatalog.Known known = catalog.known();
+    Long id = known.idOf(needs);
+    return id != null ? id : read(session -> intern(session, needs, known));
   }
 
-  private long intern(Session session, Needs needs) throws SQLException {
+  private long intern(Session session, Needs needs, NeedsCatalog.Known known) throws SQLException {
     String fingerprint = fingerprint(needs);
     PreparedStatement insert = session.prepare(PostgresClaims.INTERN_NEEDS);
     catalog.bind(insert, needs);
@@ -170,7 +171,7 @@ final class PostgresStore extends SqlStore {
     try (ResultSet result = select.executeQuery()) {
       result.next();
       long id = result.getLong(1);
-      catalog.learn(id, needs);
+      known.learn(id, needs);
       return id;
     }
   }
@@ -283,6 +284,21 @@ final class PostgresStore extends SqlStore {
   void forget() {
     cache.forget();
     trails.forget();
+  }
+
+  /**
+   * Another server may have taken the old one's place, and may lack the last that was committed
+   * there. It then gives the numbers of what it lacks to something else: those of transactions, by
+   * which the memory tells versions, and those of needs. So nothing counts any more that was
+   * learned from the old one. Transactions that still go on there teach a memory that nobody asks,
+   * and who begins to read from now on does so on a new connection.
+   */
+  @Override
+  void reopened() {
+    readers.getHikariPoolMXBean().softEvictConnections();
+    cache = new JobCache();
+    trails = new ClaimTrails(System::nanoTime);
+    catalog.forget();
   }
 
   /** A server that may not write any more is as good as gone: another one has taken its place. */

@@ -60,6 +60,9 @@ abstract class SqlStore implements Store {
   /** What is remembered of jobs may not be what is stored. */
   abstract void forget();
 
+  /** A writer has a new session, as it lost the one it had. */
+  void reopened() {}
+
   /** Whether a session that nobody has used for a while still works. */
   abstract boolean isAlive(Session session);
 
@@ -151,11 +154,15 @@ abstract class SqlStore implements Store {
   }
 
   private Session sessionOf(SessionPool.Slot slot) throws SQLException {
-    Session session = writers.session(slot);
-    if (writers.isDoubtful(slot) && !isAlive(session)) {
-      writers.discard(slot);
-      session = writers.session(slot);
+    Session open = slot.openSession();
+    if (open != null && (!writers.isDoubtful(slot) || isAlive(open))) {
+      return open;
     }
+    if (open != null) {
+      writers.discard(slot);
+    }
+    Session session = writers.session(slot);
+    reopened();
     return session;
   }
 

@@ -123,13 +123,19 @@ abstract class SqlTransaction implements Transaction {
   }
 
   @Override
-  public final List<Job> lockHeldBy(String workerId, int limit) {
-    willWait();
+  public final Map<String, List<UUID>> heldBy(Collection<String> workerIds, int limit) {
     return run(() -> {
-      PreparedStatement select = prepare(dialect.lockHeldBy());
-      select.setString(1, workerId);
+      PreparedStatement select = prepare(dialect.heldBy());
+      dialect.bindTexts(select, 1, workerIds);
       select.setInt(2, limit);
-      return readJobs(select);
+      Map<String, List<UUID>> held = new HashMap<>();
+      try (ResultSet result = select.executeQuery()) {
+        RowReader row = new RowReader(result, dialect);
+        while (row.next()) {
+          held.computeIfAbsent(row.text(), id -> new ArrayList<>()).add(row.uuid());
+        }
+      }
+      return held;
     });
   }
 

@@ -30,11 +30,15 @@ final class SqliteDialect implements Dialect {
       """
           .formatted(JobTable.ALL.of("job"));
 
-  private static final String LOCK_HELD_BY =
+  private static final String HELD_BY =
       """
-      SELECT %s FROM job WHERE worker_id = ? ORDER BY id LIMIT ?
-      """
-          .formatted(JobTable.ALL.names());
+      SELECT wanted.value, job.id
+      FROM json_each(?) AS wanted
+      CROSS JOIN job ON job.id IN (
+        SELECT held.id FROM job AS held WHERE held.worker_id = wanted.value
+        ORDER BY held.id LIMIT ?
+      )
+      """;
 
   private static final String LOCK_DUE = lockDue(JobTable.ALL, JobTable.URGENT);
 
@@ -180,8 +184,8 @@ final class SqliteDialect implements Dialect {
   }
 
   @Override
-  public String lockHeldBy() {
-    return LOCK_HELD_BY;
+  public String heldBy() {
+    return HELD_BY;
   }
 
   @Override

@@ -143,7 +143,7 @@ final class SqliteStore extends SqlStore {
   @Override
   void committed(SqlTransaction transaction) {
     SqliteTransaction done = (SqliteTransaction) transaction;
-    done.addedNeeds().forEach((needs, id) -> catalog.learn(id, needs));
+    done.addedNeeds().forEach((needs, id) -> catalog.known().learn(id, needs));
     done.saved().forEach(changes -> cache.learn(changes, ONE_VERSION));
     checkpoints.committed();
   }

@@ -272,7 +272,7 @@ final class SqliteTransaction extends SqlTransaction {
   }
 
   private long idOf(Needs needs) throws SQLException {
-    Long known = catalog.idOf(needs);
+    Long known = catalog.known().idOf(needs);
     if (known == null) {
       known = added.get(needs);
     }

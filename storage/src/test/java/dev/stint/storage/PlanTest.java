@@ -74,7 +74,7 @@ class PlanTest {
       assertPlan(session, dialect.works(), "job_pkey", "job_content_pkey");
       assertPlan(session, dialect.lockDue(), "job_due");
       assertPlan(session, dialect.lockFading(), "job_fading");
-      assertPlan(session, dialect.lockHeldBy(), "job_held");
+      assertPlan(session, dialect.heldBy(), "job_held");
       assertPlan(session, dialect.contents(), "job_content_pkey");
       assertPlan(session, dialect.attempts(), "attempt_pkey");
       assertPlan(session, dialect.receipts(), "claim_receipt_pkey");
@@ -141,7 +141,7 @@ class PlanTest {
       assertPlan(connection, SqliteDialect.PRESENT, "SEARCH job USING PRIMARY KEY");
       assertPlan(connection, dialect.lockDue(), "INDEX job_due");
       assertPlan(connection, dialect.lockFading(), "INDEX job_fading");
-      assertPlan(connection, dialect.lockHeldBy(), "INDEX job_held");
+      assertPlan(connection, dialect.heldBy(), "INDEX job_held");
       assertPlan(connection, dialect.contents(), "SEARCH job_content USING INDEX");
       assertPlan(connection, dialect.attempts(), "SEARCH attempt USING INDEX");
       assertPlan(connection, dialect.receipts(), "SEARCH receipt USING PRIMARY KEY");

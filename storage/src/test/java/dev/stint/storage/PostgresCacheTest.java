@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stint.engine.Job;
+import dev.stint.engine.JobIds;
+import dev.stint.engine.Needs;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store;
+import dev.stint.engine.StoreUnavailableException;
 import dev.stint.testkit.ChangeSet;
 import dev.stint.testkit.SampleJobs;
 import dev.stint.testkit.TestPostgres;
@@ -17,6 +20,8 @@ import java.sql.Statement;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -31,10 +36,17 @@ import org.junit.jupiter.api.Timeout;
 /** What a control plane remembers counts only while nobody has changed it. */
 @Timeout(60)
 class PostgresCacheTest {
-  private static final String WAITING =
+  static final String WAITING =
       """
       SELECT 1 FROM pg_stat_activity
       WHERE wait_event_type = 'Lock' AND datname = current_database()
+      """;
+
+  private static final String END_OTHERS =
+      """
+      SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()
+        AND backend_type = 'client backend'
       """;
 
   private final String url = TestPostgres.shared().newDatabase();
@@ -118,6 +130,57 @@ class PostgresCacheTest {
         });
     assertThat(left).isEmpty();
     assertThat(locked(one).get(job.id())).isSameAs(running);
+  }
+
+  @Test
+  void needsThatAFailoverLostAreWrittenAnewForTheNextJob() throws SQLException {
+    Needs needs = new Needs(false, new TreeSet<>(Set.of("gpu")), null, null, null);
+    Job lost = SampleJobs.pending(JobIds.next(), "needy", needs, 0, 1_000);
+    Job next = SampleJobs.pending(JobIds.next(), "needy", needs, 0, 1_000);
+    new ChangeSet().arrive(lost).saveIn(one);
+
+    failOver(
+        "DELETE FROM stint.job WHERE queue = 'needy'",
+        "DELETE FROM stint.needs WHERE 'gpu' = ANY(requirements)");
+
+    reconnect();
+    new ChangeSet().arrive(next).saveIn(one);
+    Skills skills = new Skills(false, Set.of("gpu"));
+    for (Store store : List.of(one, other)) {
+      List<Store.Work> claimable =
+          store.transact(transaction -> transaction.lockClaimable("needy", skills, 10));
+      assertThat(claimable).extracting(Store.Work::job).containsExactly(next);
+    }
+    assertThat(other.list(Store.JobFilter.ALL, null, 10).items()).hasSize(2);
+  }
+
+  @Test
+  void whatIsRememberedFromBeforeAFailoverIsReadAgain() throws SQLException {
+    failOver();
+    reconnect();
+    assertThat(locked(one).get(job.id())).isEqualTo(job).isNotSameAs(job);
+  }
+
+  /** As if another server had taken over that lacks what these statements take away. */
+  private void failOver(String... losses) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      for (String loss : losses) {
+        statement.execute(loss);
+      }
+      statement.execute(END_OTHERS);
+    }
+  }
+
+  /** Who uses a connection soon after it broke is told so. */
+  private void reconnect() {
+    for (Store store : List.of(one, other)) {
+      try {
+        locked(store);
+      } catch (StoreUnavailableException e) {
+        locked(store);
+      }
+    }
   }
 
   private boolean someoneWaits() {

@@ -7,16 +7,20 @@ import dev.stint.engine.Command;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
+import dev.stint.testkit.Orders;
 import dev.stint.testkit.StrainedEngineConformance;
 import dev.stint.testkit.TestPostgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +68,41 @@ class PostgresEngineTest extends StrainedEngineConformance {
       other.rollback();
     }
     assertThat(engine().execute(cancel(locked.getFirst()), null)).isInstanceOf(Outcome.Ended.class);
+  }
+
+  @Test
+  void whoWaitsForAJobOfAWorkerHasLockedNoneBehindIt() throws Exception {
+    submit();
+    submit();
+    String last = "z-" + queue();
+    String first = "a-" + queue();
+    UUID small = claim(last).job().id();
+    UUID large = claim(first).job().id();
+    List<Command.Beat> beats = List.of(Orders.beat(first, 1L), Orders.beat(last, 1L));
+    Future<List<Outcome.OfBeat>> beaten;
+    try (Connection other = DriverManager.getConnection(url);
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("SELECT 1 FROM stint.job WHERE id = '%s' FOR UPDATE".formatted(small));
+      beaten =
+          begin(() -> engine().executeAll(beats, null).stream().map(Supplier::get).toList());
+      waitUntil(PostgresEngineTest::someoneWaits);
+      // Would fail if it were locked.
+      statement.execute(
+          "SELECT 1 FROM stint.job WHERE id = '%s' FOR UPDATE NOWAIT".formatted(large));
+      other.rollback();
+    }
+    assertThat(beaten.get()).hasOnlyElementsOfType(Outcome.Beaten.class);
+  }
+
+  private static boolean someoneWaits() {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery(PostgresCacheTest.WAITING)) {
+      return result.next();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static Command.RequestCancel cancel(UUID id) {

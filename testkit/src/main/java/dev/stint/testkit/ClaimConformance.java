@@ -12,6 +12,7 @@ import dev.stint.engine.Skills;
 import dev.stint.engine.Store;
 import dev.stint.engine.Times;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -325,10 +326,14 @@ abstract class ClaimConformance extends RecordConformance {
     save(new ChangeSet().arrive(held, alsoHeld, anothers, past));
     save(new ChangeSet().update(SampleJobs.ended(past, JobState.COMPLETED, 30, Times.NEVER)));
 
-    assertThat(listIn(transaction -> transaction.lockHeldBy("w1", 10)))
-        .containsExactlyInAnyOrder(held, alsoHeld);
-    assertThat(listIn(transaction -> transaction.lockHeldBy("w1", 1))).hasSize(1);
-    assertThat(listIn(transaction -> transaction.lockHeldBy("w3", 1))).isEmpty();
+    List<String> all = List.of("w1", "w2", "w3");
+    Map<String, List<UUID>> byWorker = mapIn(transaction -> transaction.heldBy(all, 10));
+    assertThat(byWorker).containsOnlyKeys("w1", "w2").containsEntry("w2", List.of(anothers.id()));
+    assertThat(byWorker.get("w1")).containsExactlyInAnyOrder(held.id(), alsoHeld.id());
+    assertThat(mapIn(transaction -> transaction.heldBy(all, 1)).values())
+        .hasSize(2)
+        .allSatisfy(ofOne -> assertThat(ofOne).hasSize(1));
+    assertThat(mapIn(transaction -> transaction.heldBy(List.of("w3"), 1))).isEmpty();
   }
 
   @Test
