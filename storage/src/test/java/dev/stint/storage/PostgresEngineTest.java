@@ -84,8 +84,7 @@ class PostgresEngineTest extends StrainedEngineConformance {
         Statement statement = other.createStatement()) {
       other.setAutoCommit(false);
       statement.execute("SELECT 1 FROM stint.job WHERE id = '%s' FOR UPDATE".formatted(small));
-      beaten =
-          begin(() -> engine().executeAll(beats, null).stream().map(Supplier::get).toList());
+      beaten = begin(() -> engine().executeAll(beats, null).stream().map(Supplier::get).toList());
       waitUntil(PostgresEngineTest::someoneWaits);
       // Would fail if it were locked.
       statement.execute(
