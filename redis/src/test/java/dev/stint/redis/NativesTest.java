@@ -697,7 +697,14 @@ class NativesTest {
   }
 
   private List<Event> events(UUID id) {
-    return engine().events(id, 0, 100);
+    List<Event> events = new ArrayList<>(engine().events(id, 0, 100));
+    while (true) {
+      List<Event> more = engine().events(id, events.getLast().seq(), 100);
+      if (more.isEmpty()) {
+        return events;
+      }
+      events.addAll(more);
+    }
   }
 
   private List<EventType> types(UUID id) {
