@@ -9,7 +9,13 @@ import dev.stint.engine.LeasePolicy;
 import dev.stint.engine.Progress;
 import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Store.Fading;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -230,6 +236,19 @@ final class JobTable {
         row.integer(),
         row.number(),
         row.time());
+  }
+
+  /** Reads rows of a worker and the id of a job that it holds. */
+  static Map<String, List<UUID>> readHeld(PreparedStatement select, Dialect dialect)
+      throws SQLException {
+    Map<String, List<UUID>> held = new HashMap<>();
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (row.next()) {
+        held.computeIfAbsent(row.text(), id -> new ArrayList<>()).add(row.uuid());
+      }
+    }
+    return held;
   }
 
   static Fading readFading(RowReader row) throws SQLException {

@@ -1,6 +1,7 @@
 package dev.stint.storage;
 
 import dev.stint.engine.Event;
+import dev.stint.engine.Mishap;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Store.Ready;
 import java.sql.Connection;
@@ -24,6 +25,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Tells other control planes on the same schema what became claimable, by {@code NOTIFY}, and hears
@@ -309,17 +311,9 @@ final class PostgresAnnouncements implements AutoCloseable {
     }
   }
 
-  /** A lost connection is nothing unusual; anything else is. Never throws. */
+  /** A lost connection is nothing unusual; anything else is. */
   private static void complain(String what, Throwable e) {
-    try {
-      if (e instanceof SQLException) {
-        LOG.debug(what, e);
-      } else {
-        LOG.warn(what, e);
-      }
-    } catch (RuntimeException | Error again) {
-      // There is no memory left to tell it with.
-    }
+    Mishap.logAt(e instanceof SQLException ? Level.DEBUG : Level.WARN, LOG, what, e);
   }
 
   private static void close(Connection connection) {

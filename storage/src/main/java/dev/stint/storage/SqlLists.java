@@ -16,7 +16,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -273,13 +272,6 @@ final class SqlLists {
     PreparedStatement select = session.prepare(HELD);
     select.setString(1, firstId);
     select.setString(2, lastId);
-    Map<String, List<UUID>> held = new HashMap<>();
-    try (ResultSet result = select.executeQuery()) {
-      RowReader row = new RowReader(result, dialect);
-      while (row.next()) {
-        held.computeIfAbsent(row.text(), id -> new ArrayList<>()).add(row.uuid());
-      }
-    }
-    return held;
+    return JobTable.readHeld(select, dialect);
   }
 }

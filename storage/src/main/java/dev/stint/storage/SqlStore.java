@@ -3,6 +3,7 @@ package dev.stint.storage;
 import dev.stint.engine.Attempt;
 import dev.stint.engine.Event;
 import dev.stint.engine.Job;
+import dev.stint.engine.Mishap;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
 import dev.stint.engine.Worker;
@@ -18,6 +19,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** A store as far as both databases do it alike. */
 abstract class SqlStore implements Store {
@@ -137,11 +139,7 @@ abstract class SqlStore implements Store {
       committed(transaction);
     } catch (RuntimeException | Error e) {
       forget();
-      try {
-        log.error("cannot remember what was committed; it will be read", e);
-      } catch (RuntimeException | Error again) {
-        // There is no memory left to tell it with.
-      }
+      Mishap.logAt(Level.ERROR, log, "cannot remember what was committed; it will be read", e);
     }
   }
 

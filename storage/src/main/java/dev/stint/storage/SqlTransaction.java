@@ -128,14 +128,7 @@ abstract class SqlTransaction implements Transaction {
       PreparedStatement select = prepare(dialect.heldBy());
       dialect.bindTexts(select, 1, workerIds);
       select.setInt(2, limit);
-      Map<String, List<UUID>> held = new HashMap<>();
-      try (ResultSet result = select.executeQuery()) {
-        RowReader row = new RowReader(result, dialect);
-        while (row.next()) {
-          held.computeIfAbsent(row.text(), id -> new ArrayList<>()).add(row.uuid());
-        }
-      }
-      return held;
+      return JobTable.readHeld(select, dialect);
     });
   }
 
