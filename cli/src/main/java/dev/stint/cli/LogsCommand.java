@@ -1,5 +1,6 @@
 package dev.stint.cli;
 
+import dev.stint.client.Answer;
 import dev.stint.client.Api;
 import dev.stint.server.SettingException;
 import java.io.IOException;
@@ -69,7 +70,9 @@ final class LogsCommand implements Callable<Integer> {
             ? List.of(Path.of("worker-logs"), Path.of("data", "worker-logs"))
             : List.of(logDir);
     JobLog log = new JobLog(id, isStderr ? "stderr" : "stdout", folders);
-    return isFollow ? follow(log) : print(log, job());
+    // Whoever cannot be reached at all is most likely not where it was looked for.
+    Fields job = new Fields(control.get(path()).body());
+    return isFollow ? follow(log, job) : print(log, job);
   }
 
   private int print(JobLog log, Fields job) throws IOException, InterruptedException {
@@ -83,11 +86,15 @@ final class LogsCommand implements Callable<Integer> {
     }
   }
 
-  /** One attempt after the other, each while it has the job, until the job ends. */
-  private int follow(JobLog log) throws IOException, InterruptedException {
+  /**
+   * One attempt after the other, each while it has the job, until the job ends. While the control
+   * plane is away nothing is known to have changed, and what is printed meanwhile is shown.
+   */
+  private int follow(JobLog log, Fields first) throws IOException, InterruptedException {
+    Contact contact = new Contact(control);
     long followed = NONE;
-    while (true) {
-      Fields job = job();
+    for (Fields job = first; ; job = next(contact, job)) {
+      Fields known = job;
       long fence = job.number("fence");
       if (JobStatus.isEnd(job)) {
         return followed == fence ? ExitCodes.OK : print(log, job);
@@ -95,7 +102,7 @@ final class LogsCommand implements Callable<Integer> {
       if (JobStatus.isHeld(job) && followed != fence) {
         try (InputStream in = log.open(job)) {
           if (in != null) {
-            JobLog.copy(in, System.out, () -> !isHeldBy(fence));
+            JobLog.copy(in, System.out, () -> !isHeldBy(fence, next(contact, known)));
             followed = fence;
           }
         }
@@ -104,12 +111,17 @@ final class LogsCommand implements Callable<Integer> {
     }
   }
 
-  private boolean isHeldBy(long fence) throws IOException {
-    Fields job = job();
+  /** The job as it is now, as far as that can be had. */
+  private Fields next(Contact contact, Fields before) throws IOException {
+    Answer answer = contact.get(path());
+    return answer == null ? before : new Fields(answer.body());
+  }
+
+  private static boolean isHeldBy(long fence, Fields job) {
     return JobStatus.isHeld(job) && job.number("fence") == fence;
   }
 
-  private Fields job() throws IOException {
-    return new Fields(control.get("/jobs/" + Api.encoded(id)).body());
+  private String path() {
+    return "/jobs/" + Api.encoded(id);
   }
 }

@@ -19,16 +19,17 @@ final class Tail implements AutoCloseable {
   private static final int NOT_FOUND = 404;
 
   private final ControlPlane control;
+  private final Contact contact;
   private final String path;
   private @Nullable String lastId;
   private @Nullable JobBar bar;
   private long attempt = 1;
   private boolean isKnown;
-  private boolean isAway;
   private boolean isEnded;
 
   Tail(ControlPlane control, String path) {
     this.control = control;
+    this.contact = new Contact(control);
     this.path = path;
   }
 
@@ -48,14 +49,14 @@ final class Tail implements AutoCloseable {
         if (!e.isForLater()) {
           throw e;
         }
-        away(e);
+        contact.lost(e);
       } catch (UnreachableException e) {
         if (!isKnown) {
           throw e;
         }
-        away(e);
+        contact.lost(e);
       } catch (IOException e) {
-        away(e);
+        contact.lost(e);
       }
       pause =
           Objects.equals(before, lastId)
@@ -65,21 +66,11 @@ final class Tail implements AutoCloseable {
     }
   }
 
-  private void away(Exception why) {
-    if (!isAway) {
-      control.say("stint: " + why.getMessage() + "; waiting for it to come back");
-    }
-    isAway = true;
-  }
-
   /** True if the job is over, and was not only before it was tried again. */
   private boolean readToEnd(ServerEvents stream) throws IOException {
     for (ServerEvent event = stream.next(); event != null; event = stream.next()) {
       isKnown = true;
-      if (isAway) {
-        control.say("stint: the control plane answers again");
-        isAway = false;
-      }
+      contact.heard();
       if (event.id() == null) {
         continue;
       }

@@ -2,9 +2,7 @@ package dev.stint.cli;
 
 import dev.stint.client.Answer;
 import dev.stint.client.Api;
-import dev.stint.client.UnreachableException;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
 /** Waits for a job's end, whatever becomes of the connection meanwhile. */
 final class Waiting {
@@ -12,12 +10,11 @@ final class Waiting {
   private static final long LONGEST_PAUSE_MS = 1_000;
   private static final int NOT_FOUND = 404;
 
-  private final ControlPlane control;
+  private final Contact contact;
   private final String path;
-  private @Nullable String problem;
 
   private Waiting(ControlPlane control, String id) {
-    this.control = control;
+    this.contact = new Contact(control);
     this.path = "/jobs/" + Api.encoded(id);
   }
 
@@ -75,7 +72,7 @@ final class Waiting {
   private Answer lastAnswer(JobBar bar) throws IOException, InterruptedException {
     long pause = FIRST_PAUSE_MS;
     while (true) {
-      Answer answer = answer();
+      Answer answer = contact.get(path);
       if (answer != null) {
         Fields job = new Fields(answer.body());
         bar.show(job);
@@ -86,32 +83,5 @@ final class Waiting {
       Thread.sleep(pause);
       pause = Math.min(LONGEST_PAUSE_MS, pause * 3 / 2);
     }
-  }
-
-  /** Null while none can be had. */
-  private @Nullable Answer answer() throws IOException {
-    try {
-      Answer answer = control.get(path);
-      if (problem != null) {
-        control.say("stint: the control plane answers again");
-        problem = null;
-      }
-      return answer;
-    } catch (UnreachableException e) {
-      away(String.valueOf(e.getMessage()));
-    } catch (RefusedException e) {
-      if (!e.isForLater()) {
-        throw e;
-      }
-      away(String.valueOf(e.getMessage()));
-    }
-    return null;
-  }
-
-  private void away(String why) {
-    if (problem == null) {
-      control.say("stint: " + why + "; waiting for it to come back");
-    }
-    problem = why;
   }
 }

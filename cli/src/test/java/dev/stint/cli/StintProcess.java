@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The real program in a process of its own, which can be killed and started again. */
 final class StintProcess implements AutoCloseable {
@@ -83,6 +84,11 @@ final class StintProcess implements AutoCloseable {
       throw new AssertionError("it printed nothing, but on stderr: " + errors());
     }
     return line;
+  }
+
+  /** The next line that it prints on standard error; null if there is none any more. */
+  @Nullable String errorLine() throws IOException {
+    return process.errorReader().readLine();
   }
 
   /** Leaves the pipe, as {@code head} does when it has seen enough. */

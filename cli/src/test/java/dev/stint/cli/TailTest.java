@@ -1,6 +1,7 @@
 package dev.stint.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stint.cli.Caller.Pending;
 import dev.stint.cli.Caller.Result;
@@ -8,7 +9,9 @@ import dev.stint.client.Answer;
 import dev.stint.client.Api;
 import dev.stint.client.Json;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code stint tail} with a real control plane; the worker is played here. */
+/** What follows a job, with a real control plane; the worker is played here. */
 @Timeout(120)
 @SuppressWarnings("NullAway.Init") // set before each test
 class TailTest {
@@ -67,6 +70,42 @@ class TailTest {
     assertThat(tail.exitCode()).isZero();
     assertThat(tail.out().toString()).isEqualTo("Hello, wörld\n");
     assertThat(tail.err().toString()).containsOnlyOnce("stint: queued").contains("stint: done");
+  }
+
+  @Test
+  void aLogIsFollowedWhileTheServerIsAwayAndAfterItIsBack() throws Exception {
+    String id = submit();
+    Map<String, Object> lease = claim();
+    Path log = folder.resolve(id + ".1.stdout.log.tmp");
+    Files.writeString(log, "one\n");
+    try (StintProcess logs =
+        StintProcess.start(
+            folder,
+            Map.of("STINT_URL", api.base(), "STINT_LOG_DIR", folder.toString()),
+            "logs",
+            id,
+            "--follow")) {
+      assertThat(logs.line()).isEqualTo("one");
+
+      server.kill();
+      assertThat(logs.errorLine()).contains(api.base(), "waiting for it to come back");
+      Files.writeString(log, "two\n", StandardOpenOption.APPEND);
+      assertThat(logs.line()).isEqualTo("two");
+      server.startAgain();
+      assertThat(logs.errorLine()).isEqualTo("stint: the control plane answers again");
+      Files.writeString(log, "three\n", StandardOpenOption.APPEND);
+      post("complete", lease, Map.of());
+
+      assertThat(logs.exitCode()).isZero();
+      assertThat(logs.line()).isEqualTo("three");
+      assertThatThrownBy(logs::line).hasMessageContaining("printed nothing");
+    }
+  }
+
+  @Test
+  void whoCannotReachAServerAtAllFollowsNoLog() throws Exception {
+    server.kill();
+    assertThat(caller.run("logs", "x", "--follow").code()).isEqualTo(ExitCodes.UNREACHABLE);
   }
 
   @Test

@@ -1,4 +1,5 @@
-// One stream for the whole page: it brings the overview whenever something changed.
+// One stream for the whole page: it brings the overview whenever something changed. A window has no
+// second one, as a browser has six connections to one server for all its windows together.
 
 import { get, stream } from './api.js';
 import { serverTimeIs } from './format.js';
@@ -7,6 +8,10 @@ const AGAIN_MS = 3000;
 
 const listeners = new Set();
 let latest = null;
+/** How many have the window's stream for something else than the fleet. */
+let others = 0;
+/** Ended whenever that changes. */
+let turn = new AbortController();
 
 /** What the fleet was like when it was last heard of; null before that. */
 export function overviewNow() {
@@ -32,24 +37,47 @@ export async function follow(signal, { onHeard, onTrouble }) {
     [...listeners].forEach((listener) => listener(overview));
   };
   while (!signal.aborted) {
-    await whileSeen(signal, async (seen) => {
-      const heard = new AbortController();
-      askUntil(AbortSignal.any([seen, heard.signal]), hear, onTrouble);
-      try {
-        await stream('v1/overview/stream', {
-          signal: seen,
-          onEvent(event) {
-            heard.abort();
-            hear(event.data);
-          },
-        });
-      } catch {
-        await ask(seen, hear, onTrouble);
-      }
-      heard.abort();
-    });
-    await pause(document.hidden ? 0 : AGAIN_MS, signal);
+    const mine = turn.signal;
+    await whileSeen(signal, (seen) =>
+      others > 0
+        ? ask(seen, hear, onTrouble)
+        : hearAll(AbortSignal.any([seen, mine]), hear, onTrouble),
+    );
+    await pause(document.hidden ? 0 : AGAIN_MS, AbortSignal.any([signal, mine]));
   }
+}
+
+/** Leaves the window's stream to `listen` until that is done; the fleet is asked about meanwhile. */
+export async function insteadOfFleet(listen) {
+  pass(1);
+  try {
+    await listen();
+  } finally {
+    pass(-1);
+  }
+}
+
+function pass(change) {
+  others += change;
+  turn.abort();
+  turn = new AbortController();
+}
+
+async function hearAll(signal, hear, onTrouble) {
+  const heard = new AbortController();
+  askUntil(AbortSignal.any([signal, heard.signal]), hear, onTrouble);
+  try {
+    await stream('v1/overview/stream', {
+      signal,
+      onEvent(event) {
+        heard.abort();
+        hear(event.data);
+      },
+    });
+  } catch {
+    await ask(signal, hear, onTrouble);
+  }
+  heard.abort();
 }
 
 /** Asks every few seconds while nothing comes by the stream, which may be silent for long. */

@@ -3,7 +3,7 @@
 import { stream } from './api.js';
 import { h, keyed } from './dom.js';
 import { exactClock } from './format.js';
-import { pause, whileSeen } from './pulse.js';
+import { insteadOfFleet, pause, whileSeen } from './pulse.js';
 
 const AGAIN_MS = 2000;
 /** The events in which a worker says something to people. */
@@ -42,7 +42,12 @@ export function said({ path, heard, isOver }) {
   }
 
   function tell(id, ts, { message, progress }) {
-    lines.push({ id, ts, text: message, percent: progress });
+    const text = typeof message === 'string' ? message : '';
+    const percent = typeof progress === 'number' ? `${progress} %` : '';
+    if (!text && !percent) {
+      return;
+    }
+    lines.push({ id, ts, text, percent });
     lines.splice(0, lines.length - MOST_LINES);
     messagePart.hidden = false;
     keepEnd(messages, () => keyed(messages, lines, (line) => line.id, lineOf));
@@ -53,7 +58,7 @@ export function said({ path, heard, isOver }) {
     const data = event?.data ?? {};
     if (type === 'output' && typeof data.text === 'string') {
       give(data);
-    } else if (SAYING.includes(type) && data.message && typeof data.message === 'string') {
+    } else if (SAYING.includes(type)) {
       tell(id, event.ts, data);
     } else if (type === 'queued') {
       // A job that is retried after its end counts its attempts from 1 again.
@@ -68,24 +73,27 @@ export function said({ path, heard, isOver }) {
       let lastId = null;
       let isThere = true;
       while (!signal.aborted && isThere) {
-        await whileSeen(signal, async (seen) => {
-          try {
-            await stream(path, {
-              signal: seen,
-              lastId,
-              onEvent(event) {
-                lastId = event.id ?? lastId;
-                hear(event);
-              },
-            });
-          } catch (problem) {
-            // The page as a whole says that the server is away; this goes on trying.
-            isThere = problem.status !== 404;
-          }
-        });
-        do {
+        await insteadOfFleet(async () => {
+          await whileSeen(signal, async (seen) => {
+            try {
+              await stream(path, {
+                signal: seen,
+                lastId,
+                onEvent(event) {
+                  lastId = event.id ?? lastId;
+                  hear(event);
+                },
+              });
+            } catch (problem) {
+              // The page as a whole says that the server is away; this goes on trying.
+              isThere = problem.status !== 404;
+            }
+          });
           await pause(AGAIN_MS, signal);
-        } while (isOver() && !signal.aborted);
+        });
+        while (isOver() && !signal.aborted) {
+          await pause(AGAIN_MS, signal);
+        }
       }
     },
   };
@@ -105,7 +113,7 @@ function lineOf({ ts, percent, text }) {
     'p',
     {},
     h('span', { class: 'muted' }, exactClock(ts)),
-    h('span', { class: 'percent' }, typeof percent === 'number' ? `${percent} %` : ''),
+    h('span', { class: 'percent' }, percent),
     h('span', {}, text),
   );
 }

@@ -8,6 +8,9 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -173,6 +176,25 @@ class RedisComparisonTest {
     keys.flushall();
 
     Waits.until(() -> snapshot().equals(before));
+    assertThat(compare(false)).isEmpty();
+  }
+
+  @Test
+  void notesThatWereThrownAwayWhileRedisWasGoneAreMadeUpForByTheNextStart() throws Exception {
+    redis.kill();
+    String late = Jobs.submit(server, "");
+    server.post("/v1/jobs/" + waiting + "/cancel", "{}");
+    server.close();
+    try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + folder + "/stint.db");
+        Statement statement = database.createStatement()) {
+      assertThat(statement.executeUpdate("DELETE FROM outbox")).isPositive();
+    }
+
+    redis.restart();
+    server = TestServer.start(folder, settings -> settings.withRedis(redis.url()));
+
+    Waits.until(() -> keys.exists("job:" + late) == 1);
+    Waits.until(() -> "canceled".equals(keys.hget("job:" + waiting, "status")));
     assertThat(compare(false)).isEmpty();
   }
 
