@@ -1,7 +1,10 @@
 package dev.stint.contracts;
 
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One request, whatever carried it. */
@@ -26,6 +29,23 @@ public interface Call {
       throw Refusal.invalid(name, problem);
     }
     return given;
+  }
+
+  /** Names or ids with commas between them, at most {@code max}; empty if absent. */
+  default List<String> queryStrings(String name, int max) {
+    String given = Objects.requireNonNullElse(query(name), "");
+    List<String> each =
+        Stream.of(given.split(",", -1)).map(String::strip).filter(s -> !s.isEmpty()).toList();
+    if (each.size() > max) {
+      throw Refusal.invalid(name, "may have at most " + max + " entries");
+    }
+    for (String one : each) {
+      String problem = StrictJson.problemOf(one, Fields.MAX_STRING);
+      if (problem != null) {
+        throw Refusal.invalid(name, problem);
+      }
+    }
+    return each;
   }
 
   /** A whole number from {@code min} to {@code max} in the query, or {@code absent}. */

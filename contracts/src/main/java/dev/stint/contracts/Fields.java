@@ -135,6 +135,15 @@ public final class Fields {
     return StrictJson.inOneLine(said(name, value), max);
   }
 
+  /**
+   * The same of what a worker reports, which is never refused for what it says: what is no string
+   * is its JSON.
+   */
+  public @Nullable String reportedWords(String name, int max) {
+    Value value = find(name);
+    return value == null ? null : StrictJson.inOneLine(reported(value), max);
+  }
+
   /** Text as it may be long and of several lines, of at most {@code max} characters, or null. */
   public @Nullable String optionalText(String name, int max) {
     Value value = find(name);
@@ -143,14 +152,15 @@ public final class Fields {
 
   /**
    * Text that a worker reports, which is never refused for what it says: of what is longer than
-   * {@code max} the begin is kept, and NUL, which not every database keeps, is left out.
+   * {@code max} the begin is kept, and NUL, which not every database keeps, is left out; what is no
+   * string is its JSON.
    */
   public @Nullable String optionalReport(String name, int max) {
     Value value = find(name);
     if (value == null) {
       return null;
     }
-    String said = said(name, value).replace("\0", "");
+    String said = reported(value).replace("\0", "");
     String kept = Texts.cut(said, max);
     return kept.length() < said.length() ? kept + "…" : said;
   }
@@ -203,6 +213,12 @@ public final class Fields {
       throw invalid(name, "must not have a NUL character");
     }
     return said;
+  }
+
+  private String reported(Value value) {
+    return value.token == JsonToken.VALUE_STRING && value.string != null
+        ? value.string
+        : raw(value);
   }
 
   private String said(String name, Value value) {
@@ -277,6 +293,19 @@ public final class Fields {
   /** Like {@link #integer}, or null if absent. */
   public @Nullable Integer optionalInteger(String name, int min, int max) {
     return find(name) == null ? null : Integer.valueOf((int) integer(name, min, min, max));
+  }
+
+  /** A share from 0 to 100, or null if absent; of one with a fraction the whole part. */
+  public @Nullable Integer optionalPercent(String name) {
+    Value value = find(name);
+    if (value == null || value.token != JsonToken.VALUE_NUMBER_FLOAT) {
+      return optionalInteger(name, 0, 100);
+    }
+    double share = Double.parseDouble(raw(value));
+    if (share >= 0 && share <= 100) {
+      return (int) share;
+    }
+    throw invalid(name, "must be a number from 0 to 100");
   }
 
   public boolean bool(String name, boolean absent) {

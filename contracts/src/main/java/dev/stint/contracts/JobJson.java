@@ -98,9 +98,9 @@ public final class JobJson {
     if (view.job().state() != JobState.FAILED) {
       return null;
     }
-    Attempt last = view.last();
-    if (last != null && last.end() == Attempt.End.FAILED && last.error() != null) {
-      return last.error();
+    Attempt failure = view.failure();
+    if (failure != null && failure.error() != null) {
+      return failure.error();
     }
     return new JsonWriter().add("code", view.job().reason()).toJson();
   }

@@ -1,6 +1,7 @@
 package dev.stint.contracts;
 
 import dev.stint.engine.JsonStrings;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -38,10 +39,7 @@ public final class JsonWriter {
   /** Seconds with as many digits as the milliseconds need. */
   public JsonWriter addSeconds(String name, long millis) {
     name(name);
-    out.append(millis / 1000);
-    if (millis % 1000 != 0) {
-      out.append('.').append(String.format("%03d", millis % 1000).replaceAll("0+$", ""));
-    }
+    out.append(BigDecimal.valueOf(millis, 3).stripTrailingZeros().toPlainString());
     return this;
   }
 

@@ -1,5 +1,6 @@
 package dev.stint.contracts;
 
+import dev.stint.engine.IdempotencyKey;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Outcome;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ public final class Submissions {
   private static final int MAX_METADATA_BYTES = 16 * 1024;
   private static final int MAX_REQUIREMENTS = 32;
   private static final int MAX_ATTEMPTS = 1_000;
+  private static final int MAX_KEY = 200;
   public static final long END_OF_TIME_SECONDS = 253_402_300_799L; // the year 9999
 
   private Submissions() {}
@@ -37,6 +39,33 @@ public final class Submissions {
 
   public static SortedSet<String> requirements(Fields fields) {
     return new TreeSet<>(fields.optionalStrings("requirements", MAX_REQUIREMENTS));
+  }
+
+  /** The header that makes it harmless to send a submission again, with what was sent. */
+  public static @Nullable IdempotencyKey key(Call call) {
+    String key = call.header("Idempotency-Key");
+    return key == null ? null : key("Idempotency-Key", key, Digests.sha256(call.body()));
+  }
+
+  /** A key that came as {@code name}, for what has this digest. */
+  public static IdempotencyKey key(String name, String key, String digest) {
+    if (key.isBlank()
+        || key.length() > MAX_KEY
+        || !key.chars().allMatch(c -> c >= ' ' && c < 127)) {
+      throw Refusal.invalid(name, "must have 1 to " + MAX_KEY + " printable ASCII characters");
+    }
+    return new IdempotencyKey(key, digest);
+  }
+
+  /** The answer to a submission that was sent again. */
+  public static Reply replayed(Reply reply) {
+    return reply.with("Idempotency-Replayed", "true");
+  }
+
+  public static Refusal keyConflict() {
+    return Refusal.conflict(
+        "idempotency_conflict",
+        "this Idempotency-Key was used for another body; use a new key for a new job");
   }
 
   /** A payload has one bound, by whatever contract it comes; {@code name} is what it came in. */

@@ -78,9 +78,30 @@ public sealed interface Command<O extends Outcome> {
      * The claimer's own lease times.
      *
      * @param silenceMs the worker counts as gone this long after its last sign of life
+     * @param areTold whether the worker learns with the job how often it should beat; who does not
+     *     cannot keep to shorter times that a job brings
      */
     public record Terms(
-        long leaseTtlMs, long heartbeatIntervalMs, long assignmentTtlMs, long silenceMs) {}
+        long leaseTtlMs,
+        long heartbeatIntervalMs,
+        long assignmentTtlMs,
+        long silenceMs,
+        boolean areTold) {
+      public Terms(
+          long leaseTtlMs, long heartbeatIntervalMs, long assignmentTtlMs, long silenceMs) {
+        this(leaseTtlMs, heartbeatIntervalMs, assignmentTtlMs, silenceMs, true);
+      }
+
+      /** The same for workers that are not told. */
+      public Terms untold() {
+        return new Terms(leaseTtlMs, heartbeatIntervalMs, assignmentTtlMs, silenceMs, false);
+      }
+
+      /** A time that a job brings, or 0, against the claimer's. */
+      long against(long ownMs, long termMs) {
+        return ownMs == 0 ? termMs : areTold ? ownMs : Math.max(ownMs, termMs);
+      }
+    }
 
     public Claim {
       queues = List.copyOf(queues);

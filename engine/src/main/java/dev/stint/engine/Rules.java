@@ -84,9 +84,13 @@ final class Rules {
     Job job = work.job();
     LeasePolicy own = job.spec().lease();
     Command.Claim.Terms terms = claim.terms();
-    long ttlMs = own.leaseTtlMs() > 0 ? own.leaseTtlMs() : terms.leaseTtlMs();
-    long beatMs =
-        own.heartbeatIntervalMs() > 0 ? own.heartbeatIntervalMs() : terms.heartbeatIntervalMs();
+    long ttlMs = terms.against(own.leaseTtlMs(), terms.leaseTtlMs());
+    long beatMs = terms.against(own.heartbeatIntervalMs(), terms.heartbeatIntervalMs());
+    if (job.spec().ttlMs() > 0) {
+      // A job is gone when nothing was heard of it for its TTL, so who beats as told must be
+      // sooner.
+      beatMs = Math.min(beatMs, Math.max(1, job.spec().ttlMs() / 3));
+    }
     Revision next = new Revision(job, now);
     next.beginAttempt();
     long untilMs = claim.twoPhase() ? terms.assignmentTtlMs() : ttlMs;

@@ -246,7 +246,16 @@ public interface Store extends AutoCloseable {
   record Work(Job job, JobContent content) {}
 
   /** A job as readers see it; {@code last} is its newest attempt that is over. */
-  record JobView(Job job, JobContent content, @Nullable Attempt last) {}
+  record JobView(Job job, JobContent content, @Nullable Attempt last) {
+    /** The newest attempt if it failed and nothing else, such as a cancel, has ended the job. */
+    public @Nullable Attempt failure() {
+      return last != null
+              && last.end() == Attempt.End.FAILED
+              && (!job.state().isTerminal() || last.next() == job.state())
+          ? last
+          : null;
+    }
+  }
 
   /** A job as a mirror shows it, with the idempotency key that it was submitted under. */
   record Mirrored(JobView view, @Nullable String key) {}

@@ -96,17 +96,15 @@ public final class CallbackContract implements Contract {
 
   private Reply submit(Call call) {
     var submit =
-        Requests.submit(
-            JobIds.next(),
-            Fields.of(call.body()),
-            settings.targets(),
-            engine::now,
-            settings.maxQueued());
+        Requests.submit(JobIds.next(), call, settings.targets(), engine::now, settings.maxQueued());
     return switch (engine.execute(submit, call.requestId())) {
-      case Outcome.Submitted submitted -> Replies.submitted(submitted.job());
+      case Outcome.Submitted submitted -> Replies.submitted(201, submitted.job());
       case Outcome.QueueFull full -> throw Submissions.queueFull(full);
-      case Outcome.Replayed _, Outcome.KeyConflict _ ->
-          throw new IllegalStateException("there was no key");
+      case Outcome.Replayed replayed ->
+          Submissions.replayed(
+              Replies.submitted(
+                  200, engine.find(replayed.jobId()).orElseThrow(Faults::unknownTask).job()));
+      case Outcome.KeyConflict _ -> throw Submissions.keyConflict();
     };
   }
 

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class Replies {
   private Replies() {}
 
-  static Reply submitted(Job job) {
-    return Reply.json(201, state(job));
+  static Reply submitted(int status, Job job) {
+    return Reply.json(status, state(job));
   }
 
   static Reply cancelled(Job job) {
@@ -126,6 +126,7 @@ final class Replies {
         .addJson("tokenTtlSeconds", own == null ? null : own.json("tokenTtlSeconds"))
         .add("maxAttempts", spec.retry().maxAttempts())
         .add("queue", spec.queue())
+        .addJson("metadata", view.content().metadata())
         .addJson("dispatchUrl", own == null ? null : own.json("dispatchUrl"))
         .add("state", Words.state(job.state()))
         .add("reason", job.reason());
@@ -152,7 +153,8 @@ final class Replies {
         last != null && last.end() == Attempt.End.STOPPED ? Fields.ofKept(last.error()) : null;
     long startedAt = lease != null ? lease.startedAt() : last == null ? 0 : last.startedAt();
     Integer percent = job.progress().percent();
-    body.addJson("error", last != null && last.end() == Attempt.End.FAILED ? last.error() : null)
+    Attempt failure = view.failure();
+    body.addJson("error", failure == null ? null : failure.error())
         .addJson("output", job.state() == JobState.COMPLETED && last != null ? last.result() : null)
         .addJson("metrics", last == null ? null : last.metrics())
         .addNumber("progressPct", percent)

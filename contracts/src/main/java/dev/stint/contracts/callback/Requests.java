@@ -18,6 +18,7 @@ import dev.stint.engine.Skills;
 import dev.stint.engine.Times;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.util.Collections;
 import java.util.List;
@@ -52,7 +53,8 @@ final class Requests {
    * @param now the store's clock, asked only if it is needed
    */
   static Command.Submit submit(
-      UUID taskId, Fields fields, AllowedTargets targets, LongSupplier now, long maxQueued) {
+      UUID taskId, Call call, AllowedTargets targets, LongSupplier now, long maxQueued) {
+    Fields fields = Fields.of(call.body());
     String given = fields.optionalObjectJson("payload");
     String payload = Submissions.payload("payload", given == null ? "{}" : given);
     Scope scope =
@@ -80,7 +82,7 @@ final class Requests {
             Submissions.metadata(fields),
             scope,
             attributes(fields, tokenSeconds, dispatchUrl));
-    return new Command.Submit(taskId, draft, content, null, maxQueued);
+    return new Command.Submit(taskId, draft, content, Submissions.key(call), maxQueued);
   }
 
   private static Needs needs(
@@ -114,9 +116,13 @@ final class Requests {
   }
 
   private static long deadline(Fields fields, long tokenSeconds, LongSupplier now) {
-    Instant deadline = optionalTime(fields, "deadline");
-    if (deadline == null) {
+    String given = fields.optionalString("deadline");
+    if (given == null) {
       return Times.NEVER;
+    }
+    Instant deadline = parsed(given);
+    if (deadline == null) {
+      throw noTime("deadline");
     }
     long leftMs = deadline.toEpochMilli() - now.getAsLong();
     if (leftMs <= 0) {
@@ -188,12 +194,11 @@ final class Requests {
     Fields fields = report.fields();
     Progress progress =
         new Progress(
-            fields.optionalInteger("progressPct", 0, 100),
-            fields.optionalWords("message", MAX_MESSAGE),
+            fields.optionalPercent("progressPct"),
+            fields.reportedWords("message", MAX_MESSAGE),
             null);
-    Instant at = optionalTime(fields, "heartbeatAt");
     return new Command.Heartbeat(
-        report.taskId(), report.proof(), progress, at == null ? null : at.toString());
+        report.taskId(), report.proof(), progress, workersTime(fields, "heartbeatAt"));
   }
 
   static Command.Report<Outcome.OfReport> completed(Report report) {
@@ -216,8 +221,6 @@ final class Requests {
     Fields error = fields.object("error");
     Words.Category category = Words.category(error.string("category"));
     boolean retryable = error.bool("retryable", category.isRetryable());
-    error.optionalWords("message", 1);
-    error.optionalWords("stackTrace", 1);
     String json = Submissions.bounded("error", fields.objectJson("error"), MAX_ERROR_BYTES);
     return new Command.Fail(
         report.taskId(),
@@ -226,29 +229,30 @@ final class Requests {
         category.name(),
         json,
         metrics(fields),
-        withTime(json, error, optionalTime(fields, "completedAt")));
+        withTime(json, error, workersTime(fields, "completedAt")));
   }
 
   /** An error, and when it came about by the worker's own clock, as the event tells it. */
-  private static String withTime(String json, Fields error, @Nullable Instant at) {
-    return at == null || error.json("completedAt") != null
-        ? json
-        : "{\"completedAt\":\"" + at + "\"," + json.substring(1);
+  private static String withTime(String json, Fields error, @Nullable String at) {
+    if (at == null || error.json("completedAt") != null) {
+      return json;
+    }
+    String time = new JsonWriter().add("completedAt", at).toJson();
+    return time.substring(0, time.length() - 1) + "," + json.substring(1);
   }
 
   private static Command.Stop stopped(Report report) {
     Fields fields = report.fields();
     String partial = fields.json("partialProgress");
-    Instant at = optionalTime(fields, "completedAt");
     JsonWriter said =
         new JsonWriter()
-            .add("cancelledDuringPhase", fields.optionalWords("cancelledDuringPhase", MAX_REASON))
+            .add("cancelledDuringPhase", fields.reportedWords("cancelledDuringPhase", MAX_REASON))
             .addJson(
                 "partialProgress",
                 partial == null
                     ? null
                     : Submissions.bounded("partialProgress", partial, MAX_PROGRESS_BYTES))
-            .add("completedAt", at == null ? null : at.toString());
+            .add("completedAt", workersTime(fields, "completedAt"));
     return new Command.Stop(
         report.taskId(),
         report.proof(),
@@ -264,19 +268,39 @@ final class Requests {
 
   /** The worker's own time, for the event that tells of it. */
   private static @Nullable String note(Report report, String name) {
-    Instant time = optionalTime(report.fields(), name);
-    return time == null ? null : new JsonWriter().add(name, time.toString()).toJson();
+    String time = workersTime(report.fields(), name);
+    return time == null ? null : new JsonWriter().add(name, time).toJson();
   }
 
-  private static @Nullable Instant optionalTime(Fields fields, String name) {
-    String text = fields.optionalString(name);
-    if (text == null) {
+  /**
+   * What a worker's own clock said. Nothing goes by it, so that one that leaves out where it stands
+   * is kept as it is.
+   */
+  private static @Nullable String workersTime(Fields fields, String name) {
+    String said = fields.optionalString(name);
+    if (said == null) {
       return null;
     }
+    Instant time = parsed(said);
+    if (time != null) {
+      return time.toString();
+    }
     try {
-      return Instant.ofEpochMilli(OffsetDateTime.parse(text).toInstant().toEpochMilli());
+      return LocalDateTime.parse(said).toString();
+    } catch (DateTimeException e) {
+      throw noTime(name);
+    }
+  }
+
+  private static Refusal noTime(String name) {
+    return Refusal.invalid(name, "must be a time like 2025-01-15T10:00:00Z");
+  }
+
+  private static @Nullable Instant parsed(String time) {
+    try {
+      return Instant.ofEpochMilli(OffsetDateTime.parse(time).toInstant().toEpochMilli());
     } catch (DateTimeException | ArithmeticException e) {
-      throw Refusal.invalid(name, "must be a time like 2025-01-15T10:00:00Z");
+      return null;
     }
   }
 }

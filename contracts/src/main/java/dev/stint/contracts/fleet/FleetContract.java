@@ -51,7 +51,8 @@ public final class FleetContract implements Contract {
     this.settings = settings;
     long timeoutMs = settings.heartbeatTimeoutMs();
     this.terms =
-        new Command.Claim.Terms(timeoutMs, timeoutMs / 3, settings.assignmentTtlMs(), timeoutMs);
+        new Command.Claim.Terms(timeoutMs, timeoutMs / 3, settings.assignmentTtlMs(), timeoutMs)
+            .untold();
   }
 
   @Override
@@ -79,12 +80,15 @@ public final class FleetContract implements Contract {
   }
 
   private Reply submit(Call call) {
-    var submit = Requests.submit(JobIds.next(), Fields.of(call.body()), settings);
+    var submit = Requests.submit(JobIds.next(), call, settings);
     return switch (engine.execute(submit, call.requestId())) {
-      case Outcome.Submitted submitted -> Replies.submitted(submitted.job());
+      case Outcome.Submitted submitted -> Replies.submitted(201, submitted.job());
       case Outcome.QueueFull full -> throw Submissions.queueFull(full);
-      case Outcome.Replayed _, Outcome.KeyConflict _ ->
-          throw new IllegalStateException("there was no key");
+      case Outcome.Replayed replayed ->
+          Submissions.replayed(
+              Replies.submitted(
+                  200, engine.find(replayed.jobId()).orElseThrow(Faults::unknownJob).job()));
+      case Outcome.KeyConflict _ -> throw Submissions.keyConflict();
     };
   }
 

@@ -25,9 +25,9 @@ final class Replies {
 
   private Replies() {}
 
-  static Reply submitted(Job job) {
+  static Reply submitted(int status, Job job) {
     return Reply.json(
-        201,
+        status,
         new JsonWriter()
             .add("job_id", job.id().toString())
             .add("status", Words.status(job.state())));
@@ -134,6 +134,7 @@ final class Replies {
     outcome(body, view);
     Integer percent = job.progress().percent();
     return body.add("queue", spec.queue())
+        .addJson("metadata", view.content().metadata())
         .addNumber("progress", percent)
         .add("message", job.progress().message())
         .add("cancel_requested", job.cancel() != null && !job.state().isTerminal())
@@ -205,14 +206,8 @@ final class Replies {
             case STOPPED, LOST, EXPIRED, RELEASED, REVOKED -> null;
           };
     }
-    JobState state = view.job().state();
-    // What has ended otherwise since, by an abort for example, has a reason of its own.
-    boolean failed =
-        last != null
-            && last.end() == Attempt.End.FAILED
-            && (!state.isTerminal() || last.next() == state);
-    String message = failed ? kept(said, "message") : null;
-    boolean isFailure = state != JobState.COMPLETED;
+    String message = view.failure() == null ? null : kept(said, "message");
+    boolean isFailure = view.job().state() != JobState.COMPLETED;
     String reason = view.job().reason();
     body.add("last_error", isFailure && reason != null && message != null ? message : reason)
         .add("result_path", kept(said, "result_path"))

@@ -42,7 +42,8 @@ final class Requests {
 
   private Requests() {}
 
-  static Command.Submit submit(UUID jobId, Fields fields, FleetContract.Settings settings) {
+  static Command.Submit submit(UUID jobId, Call call, FleetContract.Settings settings) {
+    Fields fields = Fields.of(call.body());
     CommandPayload command = CommandPayload.of(fields);
     if (command == null) {
       throw Refusal.invalid("command", "is missing; it must be a string");
@@ -69,7 +70,7 @@ final class Requests {
             Submissions.metadata(fields),
             Scope.NONE,
             null);
-    return new Command.Submit(jobId, draft, content, null, settings.maxQueued());
+    return new Command.Submit(jobId, draft, content, Submissions.key(call), settings.maxQueued());
   }
 
   static Command.Register register(Fields fields, long silenceMs) {
@@ -137,7 +138,7 @@ final class Requests {
   }
 
   static Command.Fail fail(Fields fields, String workerId) {
-    String reason = fields.optionalWords("error", MAX_REASON);
+    String reason = fields.reportedWords("error", MAX_REASON);
     JsonWriter error = new JsonWriter().add("message", fields.optionalReport("error", MAX_ERROR));
     return new Command.Fail(
         jobId(fields),
@@ -150,8 +151,7 @@ final class Requests {
 
   /** What a worker says of the files it wrote. */
   private static JsonWriter artifacts(JsonWriter said, Fields fields, boolean required) {
-    said.addNumber(
-        "exit_code", fields.optionalInteger("exit_code", Integer.MIN_VALUE, Integer.MAX_VALUE));
+    said.addNumber("exit_code", exitCode(fields));
     said.add("artifact_id", fields.filledText("artifact_id", MAX_PATH));
     for (String stream : List.of("stdout", "stderr")) {
       String path = fields.filledText(stream + "_path", MAX_PATH);
@@ -167,6 +167,13 @@ final class Requests {
     said.add("result_path", fields.filledText("result_path", MAX_PATH));
     long seq = fields.integer("completion_seq", -1, 0, Long.MAX_VALUE);
     return said.addNumber("completion_seq", seq < 0 ? null : Long.valueOf(seq));
+  }
+
+  /** On some systems it has no sign and 32 bits. */
+  private static @Nullable Long exitCode(Fields fields) {
+    return fields.json("exit_code") == null
+        ? null
+        : Long.valueOf(fields.integer("exit_code", 0, Integer.MIN_VALUE, 0xFFFF_FFFFL));
   }
 
   private static @Nullable String metrics(Fields fields) {

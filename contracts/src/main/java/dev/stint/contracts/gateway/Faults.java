@@ -23,10 +23,4 @@ final class Faults {
   static Refusal tooManyReaders() {
     return Refusal.full("too_many_readers", "too many read the events of jobs; try again", 5);
   }
-
-  static Refusal keyConflict() {
-    return Refusal.conflict(
-        "idempotency_conflict",
-        "this Idempotency-Key was used for another body; use a new key for a new job");
-  }
 }

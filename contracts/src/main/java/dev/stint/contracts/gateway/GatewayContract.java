@@ -90,7 +90,7 @@ public final class GatewayContract implements Contract {
       case Outcome.Submitted submitted ->
           Replies.job(201, new Store.JobView(submitted.job(), submitted.content(), null));
       case Outcome.Replayed replayed -> Replies.replayed(view(replayed.jobId()));
-      case Outcome.KeyConflict _ -> throw Faults.keyConflict();
+      case Outcome.KeyConflict _ -> throw Submissions.keyConflict();
       case Outcome.QueueFull full -> throw Submissions.queueFull(full);
     };
   }

@@ -4,6 +4,7 @@ import dev.stint.contracts.Fields;
 import dev.stint.contracts.JobJson;
 import dev.stint.contracts.JsonWriter;
 import dev.stint.contracts.Reply;
+import dev.stint.contracts.Submissions;
 import dev.stint.engine.Event;
 import dev.stint.engine.EventType;
 import dev.stint.engine.JobState;
@@ -18,12 +19,12 @@ final class Replies {
   private Replies() {}
 
   static Reply replayed(Store.JobView view) {
-    return job(200, view).with("Idempotency-Replayed", "true");
+    return Submissions.replayed(job(200, view));
   }
 
   /** One of many, which together may be long: JSON of more than 4,096 characters is left out. */
   static Reply replayedInBrief(Store.JobView view) {
-    return Reply.json(200, JobJson.brief(view, MAX_JSON)).with("Idempotency-Replayed", "true");
+    return Submissions.replayed(Reply.json(200, JobJson.brief(view, MAX_JSON)));
   }
 
   static Reply job(int status, Store.JobView view) {

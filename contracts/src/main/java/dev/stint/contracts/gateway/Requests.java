@@ -3,7 +3,6 @@ package dev.stint.contracts.gateway;
 import dev.stint.contracts.Call;
 import dev.stint.contracts.Digests;
 import dev.stint.contracts.Fields;
-import dev.stint.contracts.Refusal;
 import dev.stint.contracts.Submissions;
 import dev.stint.contracts.Uuids;
 import dev.stint.engine.Command;
@@ -22,9 +21,12 @@ import org.jspecify.annotations.Nullable;
 /** Calls of this contract as commands. */
 final class Requests {
   private static final String DEFAULT_QUEUE = "jobs:stream";
-  private static final int MAX_KEY = 200;
   private static final String LAST_EVENT_ID = "Last-Event-ID";
   private static final String LAST_ID = "last_id";
+
+  /** What stands before the first entry of a stream in Redis, which the document tails. */
+  private static final String BEGINNING = "0-0";
+
   private static final Pattern EVENT_ID = Pattern.compile("[0-9]{1,18}");
   static final int MAX_JOBS = 1_000;
   private static final long MAX_TTL_SECONDS = 366L * 24 * 3_600;
@@ -32,7 +34,7 @@ final class Requests {
   private Requests() {}
 
   static Command.Submit submit(UUID jobId, Call call, GatewayContract.Settings settings) {
-    return submit(jobId, Fields.of(call.body()), key(call), settings);
+    return submit(jobId, Fields.of(call.body()), Submissions.key(call), settings);
   }
 
   /** One job of several; its idempotency key is a field, as there is but one header for all. */
@@ -41,7 +43,9 @@ final class Requests {
     return submit(
         jobId,
         fields,
-        key == null ? null : key("idempotency_key", key, Digests.sha256(fields.toJson())),
+        key == null
+            ? null
+            : Submissions.key("idempotency_key", key, Digests.sha256(fields.toJson())),
         settings);
   }
 
@@ -89,10 +93,14 @@ final class Requests {
     if (given == null || given.isBlank()) {
       return 0;
     }
-    if (!EVENT_ID.matcher(given.strip()).matches()) {
+    String id = given.strip();
+    if (id.equals(BEGINNING)) {
+      return 0;
+    }
+    if (!EVENT_ID.matcher(id).matches()) {
       throw Faults.noSuchEvent(name);
     }
-    return Long.parseLong(given.strip());
+    return Long.parseLong(id);
   }
 
   /**
@@ -102,19 +110,5 @@ final class Requests {
   static String lastIdName(Call call) {
     String header = call.header(LAST_EVENT_ID);
     return header == null || header.isBlank() ? LAST_ID : LAST_EVENT_ID;
-  }
-
-  private static @Nullable IdempotencyKey key(Call call) {
-    String key = call.header("Idempotency-Key");
-    return key == null ? null : key("Idempotency-Key", key, Digests.sha256(call.body()));
-  }
-
-  private static IdempotencyKey key(String name, String key, String digest) {
-    if (key.isBlank()
-        || key.length() > MAX_KEY
-        || !key.chars().allMatch(c -> c >= ' ' && c < 127)) {
-      throw Refusal.invalid(name, "must have 1 to " + MAX_KEY + " printable ASCII characters");
-    }
-    return new IdempotencyKey(key, digest);
   }
 }

@@ -30,13 +30,18 @@ final class Replies {
             .add("stream", job.spec().queue())
             .add("message_id", claimed.messageId())
             .addJson("payload", content.payload())
-            .addSeconds("lease_ttl_seconds", lease.ttlMs())
-            .addSeconds("heartbeat_interval_seconds", lease.heartbeatIntervalMs());
+            .addSeconds("lease_ttl_seconds", told(lease.ttlMs()))
+            .addSeconds("heartbeat_interval_seconds", told(lease.heartbeatIntervalMs()));
     if (content.task() != null) {
       // A job that came by another contract may need its task's name to be done at all.
       body.add("task", content.task());
     }
     return withCancel(body, job.cancel());
+  }
+
+  /** Whole seconds, as workers may expect, from one on; who beats a little sooner loses nothing. */
+  private static long told(long millis) {
+    return millis < 1_000 ? millis : millis - millis % 1_000;
   }
 
   static Reply nothingClaimed(boolean isDraining) {

@@ -78,9 +78,7 @@ final class Requests {
             null);
     Progress progress =
         new Progress(
-            fields.optionalInteger("progress", 0, 100),
-            fields.optionalWords("message", MAX_MESSAGE),
-            null);
+            fields.optionalPercent("progress"), fields.reportedWords("message", MAX_MESSAGE), null);
     return new Command.Heartbeat(jobId, proof, progress);
   }
 
@@ -99,9 +97,8 @@ final class Requests {
 
   static Command.Fail fail(UUID jobId, String workerId, Fields fields) {
     Fields error = fields.object("error");
-    String code = error.optionalWords("code", MAX_REASON);
-    String message = error.optionalWords("message", MAX_REASON);
-    error.optionalWords("stack", 1);
+    String code = error.reportedWords("code", MAX_REASON);
+    String message = error.reportedWords("message", MAX_REASON);
     String reason = code != null ? code : Objects.requireNonNullElse(message, "failed");
     return new Command.Fail(
         jobId,

@@ -15,15 +15,19 @@ import dev.stint.engine.Worker;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Outcomes, tasks and workers as this contract shows them. Times are ISO 8601. */
 final class Replies {
   private Replies() {}
 
-  static Reply submitted(Job job) {
+  static Reply submitted(int status, Job job) {
     return Reply.json(
-        201, new JsonWriter().add("task_id", job.id().toString()).add("status", Words.status(job)));
+        status,
+        new JsonWriter().add("task_id", job.id().toString()).add("status", Words.status(job)));
   }
 
   static Reply claimed(Outcome.Claimed claimed) {
@@ -36,7 +40,13 @@ final class Replies {
             .addJson("eta", eta(claimed.content()))
             .add("attempt", claimed.lease().attempt())
             .add("fence", claimed.lease().fence());
+    withTask(body, claimed.content());
     return Reply.json(200, withCancel(body, job.cancel()));
+  }
+
+  /** A job that came by another contract may need its task's name to be done at all. */
+  private static JsonWriter withTask(JsonWriter body, JobContent content) {
+    return content.task() == null ? body : body.add("task", content.task());
   }
 
   private static @Nullable String eta(JobContent content) {
@@ -79,20 +89,24 @@ final class Replies {
     Attempt last = view.last();
     long startedAt = startedAt(view);
     long completedAt = completedAt(view);
-    return new JsonWriter()
-        .add("task_id", job.id().toString())
-        .add("status", Words.status(job))
-        .addJson("payload", view.content().payload())
-        .add("created_at", time(job.spec().createdAt()))
-        .add("started_at", startedAt == 0 ? null : time(startedAt))
-        .add("completed_at", completedAt == 0 ? null : time(completedAt))
-        .add("retries", job.failures())
-        .add("traceback", traceback(view))
-        .add("worker_id", workerId(view))
-        .addJson("result", job.state() == JobState.COMPLETED && last != null ? last.result() : null)
-        .addJson("eta", eta(view.content()))
-        .add("queue", job.spec().queue())
-        .addNumber("progress", job.progress().percent());
+    JsonWriter body =
+        new JsonWriter()
+            .add("task_id", job.id().toString())
+            .add("status", Words.status(job))
+            .addJson("payload", view.content().payload())
+            .add("created_at", time(job.spec().createdAt()))
+            .add("started_at", startedAt == 0 ? null : time(startedAt))
+            .add("completed_at", completedAt == 0 ? null : time(completedAt))
+            .add("retries", job.failures())
+            .add("traceback", traceback(view))
+            .add("worker_id", workerId(view))
+            .addJson(
+                "result", job.state() == JobState.COMPLETED && last != null ? last.result() : null)
+            .addJson("eta", eta(view.content()))
+            .add("queue", job.spec().queue())
+            .addJson("metadata", view.content().metadata())
+            .addNumber("progress", job.progress().percent());
+    return withTask(body, view.content());
   }
 
   /** When its newest attempt began, or 0. */
@@ -119,14 +133,20 @@ final class Replies {
 
   /** What went wrong, as its worker told it, or else why it is where it is. */
   static @Nullable String traceback(Store.JobView view) {
-    Attempt last = view.last();
     if (view.job().state() == JobState.COMPLETED) {
       return null;
     }
-    Fields error =
-        last != null && last.end() == Attempt.End.FAILED ? Fields.ofKept(last.error()) : null;
-    String message = error == null ? null : error.textOrNull("message");
-    return message != null ? message : view.job().reason();
+    Attempt failure = view.failure();
+    Fields error = failure == null ? null : Fields.ofKept(failure.error());
+    if (error == null) {
+      return view.job().reason();
+    }
+    String said =
+        Stream.of("message", "stack", "stackTrace")
+            .map(error::textOrNull)
+            .filter(Objects::nonNull)
+            .collect(Collectors.joining("\n"));
+    return said.isEmpty() ? view.job().reason() : said;
   }
 
   static Reply enrolled(Worker worker, String token) {

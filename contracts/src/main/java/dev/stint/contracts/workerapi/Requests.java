@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.regex.Pattern;
 
 /** Calls of this contract as commands. */
 final class Requests {
@@ -32,11 +31,12 @@ final class Requests {
   private static final int MAX_REASON = 500;
   private static final int MAX_ERROR = 64 * 1024;
   private static final int MAX_MESSAGE = 2_000;
-  private static final Pattern COMMA = Pattern.compile(",");
+  private static final int MAX_CAPABILITIES = 100;
 
   private Requests() {}
 
-  static Command.Submit submit(UUID jobId, Fields fields, long maxQueued) {
+  static Command.Submit submit(UUID jobId, Call call, long maxQueued) {
+    Fields fields = Fields.of(call.body());
     String payload = Submissions.payload("payload", fields.objectJson("payload"));
     int retries = (int) fields.integer("max_retries", 0, 0, MAX_RETRIES);
     RetryPolicy backoff = RetryPolicy.attempts(1 + retries);
@@ -57,7 +57,7 @@ final class Requests {
     JobContent content =
         new JobContent(
             "worker-api", null, payload, Submissions.metadata(fields), Scope.NONE, attributes);
-    return new Command.Submit(jobId, draft, content, null, maxQueued);
+    return new Command.Submit(jobId, draft, content, Submissions.key(call), maxQueued);
   }
 
   /** The worker that calls; an admin, who is none, says which one is meant. */
@@ -76,11 +76,8 @@ final class Requests {
 
   static Command.Claim claim(Call call, Command.Claim.Terms terms) {
     String queue = Objects.requireNonNullElse(call.queryString("queue"), DEFAULT_QUEUE);
-    String capabilities = call.queryString("capabilities");
     Skills skills =
-        capabilities == null
-            ? Skills.NONE
-            : new Skills(false, Set.copyOf(List.of(COMMA.split(capabilities))));
+        new Skills(false, Set.copyOf(call.queryStrings("capabilities", MAX_CAPABILITIES)));
     return new Command.Claim(
         worker(call), List.of(queue), skills, false, call.queryString("claim_id"), terms);
   }
@@ -105,8 +102,8 @@ final class Requests {
   static Command.Heartbeat status(Call call, Fields fields) {
     Progress progress =
         new Progress(
-            fields.optionalInteger("progress", 0, 100),
-            fields.optionalWords("message", MAX_MESSAGE),
+            fields.optionalPercent("progress"),
+            fields.reportedWords("message", MAX_MESSAGE),
             Words.progress(fields.string("status")));
     return new Command.Heartbeat(taskId(call), proof(call, fields), progress);
   }
@@ -117,7 +114,7 @@ final class Requests {
 
   static Command.Fail fail(Call call, Fields fields) {
     String error = Objects.requireNonNullElse(fields.optionalReport("error", MAX_ERROR), "failed");
-    String reason = Objects.requireNonNullElse(fields.optionalWords("error", MAX_REASON), "failed");
+    String reason = Objects.requireNonNullElse(fields.reportedWords("error", MAX_REASON), "failed");
     String json = new JsonWriter().add("message", error).toJson();
     return new Command.Fail(taskId(call), proof(call, fields), true, reason, json, null);
   }

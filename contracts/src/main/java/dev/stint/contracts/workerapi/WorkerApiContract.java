@@ -50,7 +50,8 @@ public final class WorkerApiContract implements Contract {
     this.silenceMs = leaseTtlMs;
     this.terms =
         new Command.Claim.Terms(
-            leaseTtlMs, leaseTtlMs / 3, leaseTtlMs, leaseTtlMs + Requests.MAX_WAIT_MS);
+                leaseTtlMs, leaseTtlMs / 3, leaseTtlMs, leaseTtlMs + Requests.MAX_WAIT_MS)
+            .untold();
   }
 
   @Override
@@ -121,12 +122,15 @@ public final class WorkerApiContract implements Contract {
   }
 
   private Reply submit(Call call) {
-    var submit = Requests.submit(JobIds.next(), Fields.of(call.body()), maxQueued);
+    var submit = Requests.submit(JobIds.next(), call, maxQueued);
     return switch (engine.execute(submit, call.requestId())) {
-      case Outcome.Submitted submitted -> Replies.submitted(submitted.job());
+      case Outcome.Submitted submitted -> Replies.submitted(201, submitted.job());
       case Outcome.QueueFull full -> throw Submissions.queueFull(full);
-      case Outcome.Replayed _, Outcome.KeyConflict _ ->
-          throw new IllegalStateException("there was no key");
+      case Outcome.Replayed replayed ->
+          Submissions.replayed(
+              Replies.submitted(
+                  200, engine.find(replayed.jobId()).orElseThrow(Faults::unknownTask).job()));
+      case Outcome.KeyConflict _ -> throw Submissions.keyConflict();
     };
   }
 
