@@ -114,17 +114,25 @@ public record Explanation(Job job, List<Reason> reasons) {
       return List.of(new Exhausted(job.readyAt(), job.reason()));
     }
     List<Reason> reasons = new ArrayList<>();
-    int next = retry.counted(job.failures(), job.losses()) + 1;
-    reasons.add(new Backoff(job.readyAt(), next, retry.maxAttempts(), job.reason()));
+    reasons.add(backoff(job));
     addPause(reasons, around);
     return reasons;
   }
 
+  private static Backoff backoff(Job job) {
+    RetryPolicy retry = job.spec().retry();
+    int next = retry.counted(job.failures(), job.losses()) + 1;
+    return new Backoff(job.readyAt(), next, retry.maxAttempts(), job.reason());
+  }
+
   private static List<Reason> early(Job job, Surroundings around, long now) {
     List<Reason> reasons = new ArrayList<>();
-    reasons.add(new NotBefore(job.readyAt()));
+    boolean isGivenBack = job.reason() != null && job.readyAt() > job.spec().notBefore();
+    reasons.add(isGivenBack ? backoff(job) : new NotBefore(job.readyAt()));
     addPause(reasons, around);
-    if (job.spec().needs().target() != null) {
+    String target = job.spec().needs().target();
+    if (target != null) {
+      reasons.add(new Delivery(target));
       return reasons;
     }
     boolean couldEver =
@@ -177,11 +185,14 @@ public record Explanation(Job job, List<Reason> reasons) {
     if (!busy.isEmpty() && free == 0) {
       reasons.add(new WorkersBusy(busy.size(), first(busy)));
     }
+    boolean mayBeFree = free > 0 || isGuessed;
+    if (around.pause == null && mayBeFree && around.parked == 0) {
+      reasons.add(new Claimable(0));
+    }
     if (around.ahead > 0) {
       reasons.add(new BehindOthers(around.ahead, around.ahead >= around.aheadLimit));
     }
-    boolean mayBeFree = isGuessed && around.parked == 0 && reasons.size() == 1;
-    if (reasons.isEmpty() || mayBeFree) {
+    if (reasons.isEmpty()) {
       reasons.add(new Claimable(around.parked));
     }
     return reasons;

@@ -21,9 +21,10 @@ class ExplanationTest {
   private Store.@Nullable Pause pause;
   private boolean all = true;
   private int ahead;
+  private int parked;
 
   private List<Explanation.Reason> reasons(Life life) {
-    var around = new Explanation.Surroundings(pause, workers, all, ahead, 1_000, 0);
+    var around = new Explanation.Surroundings(pause, workers, all, ahead, 1_000, parked);
     return Explanation.of(life.job(), around, life.now).reasons();
   }
 
@@ -197,11 +198,40 @@ class ExplanationTest {
   @Test
   void othersGoFirst() {
     free("w");
+    parked = 1;
     ahead = 3;
     assertThat(reasons(Life.submitted())).containsExactly(new Explanation.BehindOthers(3, false));
     ahead = 1_000;
     assertThat(reasons(Life.submitted()))
         .containsExactly(new Explanation.BehindOthers(1_000, true));
+  }
+
+  @Test
+  void nobodyAsksForItsQueueThoughAWorkerIsFreeAndOthersGoFirst() {
+    free("w");
+    ahead = 3;
+    assertThat(reasons(Life.submitted()))
+        .containsExactly(new Explanation.Claimable(0), new Explanation.BehindOthers(3, false));
+    workers.clear();
+    worker("full", Skills.NONE, true, false, 2, 2);
+    assertThat(reasons(Life.submitted()))
+        .containsExactly(
+            new Explanation.WorkersBusy(1, List.of("full")),
+            new Explanation.BehindOthers(3, false));
+  }
+
+  @Test
+  void whatWasGivenBackWaitsForAReasonAndNotForItsStartTime() {
+    Life life = needing(Needs.delivery("http://box:9000")).assignedTo("d");
+    life.report(
+        new Command.Release(
+            life.id, life.proof(), 5_000, "not delivered: connection refused", true));
+    assertThat(life.job().state()).isEqualTo(JobState.PENDING);
+    assertThat(reasons(life))
+        .containsExactly(
+            new Explanation.Backoff(
+                life.job().readyAt(), 1, 3, "not delivered: connection refused"),
+            new Explanation.Delivery("http://box:9000"));
   }
 
   @Test

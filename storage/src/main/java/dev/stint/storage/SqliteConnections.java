@@ -19,6 +19,12 @@ final class SqliteConnections {
    */
   private static final int CACHE_KIB = 8 * 1024;
 
+  /**
+   * A log that had to grow, as somebody read an old state for long, is cut back to this when it
+   * begins anew. It is more than the log has otherwise, so that it is not cut again and again.
+   */
+  private static final int MAX_IDLE_LOG_BYTES = 64 << 20;
+
   /** Commits leave that to {@link SqliteCheckpoints}. */
   private static final String NO_CHECKPOINTS = "PRAGMA wal_autocheckpoint = 0";
 
@@ -32,6 +38,7 @@ final class SqliteConnections {
   Connection writer() throws SQLException {
     SQLiteConfig config = config();
     config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+    config.setJournalSizeLimit(MAX_IDLE_LOG_BYTES);
     Connection connection = open(config);
     try (Statement statement = connection.createStatement()) {
       statement.execute(NO_CHECKPOINTS);

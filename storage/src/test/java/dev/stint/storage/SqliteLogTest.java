@@ -9,6 +9,9 @@ import dev.stint.testkit.ChangeSet;
 import dev.stint.testkit.SampleJobs;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Clock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +25,33 @@ class SqliteLogTest {
   @TempDir Path folder;
 
   @Test
+  void aLogThatHadToGrowIsShortAgainOnceNobodyReadsWhatItHeld() throws Exception {
+    Path file = folder.resolve("stint.db");
+    Path log = folder.resolve("stint.db-wal");
+    try (Store store = Stores.open(file.toString(), Clock.systemUTC())) {
+      try (Connection reader = DriverManager.getConnection("jdbc:sqlite:" + file);
+          Statement statement = reader.createStatement()) {
+        statement.execute("BEGIN");
+        statement.executeQuery("SELECT count(*) FROM job").close();
+        while (Files.size(log) < 200L * MIB) {
+          saveLarge(store);
+        }
+      }
+      for (int i = 0; i < 500 && Files.size(log) > 64L * MIB; i++) {
+        saveLarge(store);
+      }
+      assertThat(Files.size(log)).isLessThanOrEqualTo(64L * MIB);
+    }
+  }
+
+  private static void saveLarge(Store store) {
+    store.transact(transaction -> {
+      transaction.save(new ChangeSet().arrive(SampleJobs.pending("q"), LARGE, null).build());
+      return true;
+    });
+  }
+
+  @Test
   void theLogBeginsAnewWhileCommitsGoOn() throws Exception {
     Path file = folder.resolve("stint.db");
     Path log = folder.resolve("stint.db-wal");
@@ -30,10 +60,7 @@ class SqliteLogTest {
       // How far the log is behind when it begins anew is a matter of the disk.
       while (commits * (long) MIB - Files.size(log) < 200L * MIB) {
         assertThat(commits).isLessThan(2_000);
-        store.transact(transaction -> {
-          transaction.save(new ChangeSet().arrive(SampleJobs.pending("q"), LARGE, null).build());
-          return true;
-        });
+        saveLarge(store);
         commits++;
       }
       assertThat(Files.size(file)).isGreaterThan(100L * MIB);
