@@ -24,6 +24,10 @@ public interface Call {
     if (given == null || given.isEmpty()) {
       return null;
     }
+    return plain(name, given);
+  }
+
+  private static String plain(String name, String given) {
     String problem = StrictJson.problemOf(given, Fields.MAX_STRING);
     if (problem != null) {
       throw Refusal.invalid(name, problem);
@@ -39,12 +43,7 @@ public interface Call {
     if (each.size() > max) {
       throw Refusal.invalid(name, "may have at most " + max + " entries");
     }
-    for (String one : each) {
-      String problem = StrictJson.problemOf(one, Fields.MAX_STRING);
-      if (problem != null) {
-        throw Refusal.invalid(name, problem);
-      }
-    }
+    each.forEach(one -> plain(name, one));
     return each;
   }
 

@@ -39,7 +39,11 @@ public final class JsonWriter {
   /** Seconds with as many digits as the milliseconds need. */
   public JsonWriter addSeconds(String name, long millis) {
     name(name);
-    out.append(BigDecimal.valueOf(millis, 3).stripTrailingZeros().toPlainString());
+    if (millis % 1000 == 0) {
+      out.append(millis / 1000);
+    } else {
+      out.append(BigDecimal.valueOf(millis, 3).stripTrailingZeros().toPlainString());
+    }
     return this;
   }
 
