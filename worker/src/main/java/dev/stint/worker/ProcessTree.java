@@ -41,9 +41,7 @@ final class ProcessTree {
 
   ProcessTree(List<Attempt> attempts) {
     this.attempts = List.copyOf(attempts);
-    attempts.stream()
-        .flatMap(attempt -> Stream.ofNullable(attempt.root()))
-        .forEach(known::add);
+    attempts.stream().flatMap(attempt -> Stream.ofNullable(attempt.root())).forEach(known::add);
   }
 
   private List<Mark> marks() {

@@ -71,8 +71,7 @@ final class Beats implements Runnable {
         .dividedBy(LEAST_TRIES_PER_INTERVAL);
   }
 
-  private void pause(Reception reception, int failures, Duration most)
-      throws InterruptedException {
+  private void pause(Reception reception, int failures, Duration most) throws InterruptedException {
     if (patience.isBarred()) {
       patience.backOff(failures);
     } else if (reception == Reception.IN_PART) {

@@ -39,7 +39,9 @@ public final class Submission {
     return with("priority", priority);
   }
 
-  /** Not to be given to a worker before; the control plane knows whole seconds, so up to one later. */
+  /**
+   * Not to be given to a worker before; the control plane knows whole seconds, so up to one later.
+   */
   public Submission notBefore(Instant time) {
     return with("scheduled_at", time.getEpochSecond() + (time.getNano() > 0 ? 1 : 0));
   }

@@ -95,17 +95,17 @@ final class Reader implements Runnable {
 
   private @Nullable Object readGroup(RedisConnection redis, int most) throws IOException {
     return redis.call(
-            "XREADGROUP",
-            "GROUP",
-            RedisWorker.GROUP,
-            station.consumer(),
-            "COUNT",
-            Integer.toString(most),
-            "BLOCK",
-            Long.toString(WAIT.toMillis()),
-            "STREAMS",
-            station.stream(),
-            from);
+        "XREADGROUP",
+        "GROUP",
+        RedisWorker.GROUP,
+        station.consumer(),
+        "COUNT",
+        Integer.toString(most),
+        "BLOCK",
+        Long.toString(WAIT.toMillis()),
+        "STREAMS",
+        station.stream(),
+        from);
   }
 
   private RedisConnection connect() throws IOException {
