@@ -12,8 +12,6 @@ import dev.stint.testkit.StrainedEngineConformance;
 import dev.stint.testkit.TestPostgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -85,23 +83,13 @@ class PostgresEngineTest extends StrainedEngineConformance {
       other.setAutoCommit(false);
       statement.execute("SELECT 1 FROM stint.job WHERE id = '%s' FOR UPDATE".formatted(small));
       beaten = begin(() -> engine().executeAll(beats, null).stream().map(Supplier::get).toList());
-      waitUntil(PostgresEngineTest::someoneWaits);
+      waitUntil(() -> PostgresCacheTest.someoneWaits(url));
       // Would fail if it were locked.
       statement.execute(
           "SELECT 1 FROM stint.job WHERE id = '%s' FOR UPDATE NOWAIT".formatted(large));
       other.rollback();
     }
     assertThat(beaten.get()).hasOnlyElementsOfType(Outcome.Beaten.class);
-  }
-
-  private static boolean someoneWaits() {
-    try (Connection connection = DriverManager.getConnection(url);
-        Statement statement = connection.createStatement();
-        ResultSet result = statement.executeQuery(PostgresCacheTest.WAITING)) {
-      return result.next();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   private static Command.RequestCancel cancel(UUID id) {
