@@ -365,7 +365,7 @@ public interface Store extends AutoCloseable {
    * and {@code removals}. Removals come first: removing a job removes all that belongs to it, and
    * frees its idempotency key for an arrival.
    *
-   * @param workers as they are from now on
+   * @param workers as they are from now on; it is a conflict if one is known that was not locked
    * @param forgotten workers that go for good
    * @param paused queues that are paused from now on, or for another reason
    * @param resumed queues that no longer are

@@ -106,6 +106,8 @@ final class PostgresSaves {
               IF_NEWS.formatted("true"),
               WorkerTable.SEEN_VALUES.assignmentsFrom("excluded"));
 
+  private static final String NEW_WORKERS = insert("worker", Part.NEW_WORKERS);
+
   private static final String WORKERS =
       """
       INSERT INTO worker (%s) SELECT * FROM unnest(%s) ON CONFLICT (worker_id) DO UPDATE SET %s
@@ -238,6 +240,7 @@ final class PostgresSaves {
       case RECEIPTS -> NEW_RECEIPTS;
       case EXPIRED_EVENTS -> EXPIRED_EVENTS;
       case FORGOTTEN_WORKERS -> "DELETE FROM worker WHERE worker_id = ANY(?::text[])";
+      case NEW_WORKERS -> NEW_WORKERS;
       case WORKERS -> WORKERS;
       case SIGHTINGS -> SIGHTINGS;
       case SEEN -> SEEN;

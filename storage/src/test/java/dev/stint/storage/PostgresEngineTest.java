@@ -92,6 +92,30 @@ class PostgresEngineTest extends StrainedEngineConformance {
     assertThat(beaten.get()).hasOnlyElementsOfType(Outcome.Beaten.class);
   }
 
+  @Test
+  void ofTwoWhoRegisterAsOneWorkerForTheFirstTimeTheSecondIsRefused() throws Exception {
+    String worker = "w-" + queue();
+    Future<Outcome.OfRegister> registering;
+    try (Connection other = DriverManager.getConnection(url);
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      // It has found nobody of that name when it gets here.
+      statement.execute("LOCK TABLE stint.event IN SHARE MODE");
+      registering = begin(() -> engine().execute(Orders.register(worker, "mine"), null));
+      waitUntil(() -> PostgresCacheTest.someoneWaits(url));
+      statement.execute(
+          """
+          INSERT INTO stint.worker
+            (worker_id, commands_only, capabilities, first_seen, last_seen, nonce_hash)
+          VALUES ('%s', false, '[]', 1, 1, 'another')
+          """
+              .formatted(worker));
+      other.commit();
+    }
+    assertThat(registering.get()).isInstanceOf(Outcome.NonceMismatch.class);
+    assertThat(store().worker(worker).orElseThrow().nonceHash()).isEqualTo("another");
+  }
+
   private static Command.RequestCancel cancel(UUID id) {
     return new Command.RequestCancel(id, "why", 30_000);
   }
