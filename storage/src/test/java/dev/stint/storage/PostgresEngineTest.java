@@ -93,6 +93,30 @@ class PostgresEngineTest extends StrainedEngineConformance {
   }
 
   @Test
+  void aWaitingClaimIsToldOfAJobThatWasLockedWhenItLooked() throws Exception {
+    store().hideClaimable();
+    UUID id = submit();
+    Outcome.Claimed claimed = claim("v");
+    engine().execute(new Command.Release(id, Orders.proof(claimed.lease()), 0, null, false), null);
+    assertThat(job(id).claimable()).isTrue();
+    Future<Outcome.OfReport> late;
+    Future<Outcome.OfClaim> waiting;
+    try (Connection other = DriverManager.getConnection(url);
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      // A report that comes too late has locked its job when it gets here.
+      statement.execute("LOCK TABLE stint.event IN SHARE MODE");
+      late = begin(() -> engine().execute(Orders.complete(claimed, "{}"), null));
+      waitUntil(() -> PostgresCacheTest.someoneWaits(url));
+      waiting = park("w", 10_000);
+      waitUntil(() -> engine().parkedClaims() == 1);
+      other.rollback();
+    }
+    assertThat(late.get()).isInstanceOf(Outcome.Stale.class);
+    assertThat(jobOf(waiting.get())).isEqualTo(id);
+  }
+
+  @Test
   void ofTwoWhoRegisterAsOneWorkerForTheFirstTimeTheSecondIsRefused() throws Exception {
     String worker = "w-" + queue();
     Future<Outcome.OfRegister> registering;
