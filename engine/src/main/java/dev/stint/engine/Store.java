@@ -131,7 +131,8 @@ public interface Store extends AutoCloseable {
   List<UUID> jobsAfter(@Nullable UUID after, int limit);
 
   /**
-   * The events of many jobs, by the order of the jobs' ids and then their own.
+   * The events of many jobs, by the order of the jobs' ids and then their own. They may be fewer
+   * than {@code limit} though more are there, as with {@link #events}.
    *
    * @param after of each job, the number behind which to begin
    * @param limit of all together
