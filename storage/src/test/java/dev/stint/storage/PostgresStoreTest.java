@@ -338,6 +338,37 @@ class PostgresStoreTest extends StoreConformance {
   }
 
   @Test
+  void announcementsGoOnWhateverAListenerThrowsAndWhateverCannotBeSent() throws Exception {
+    try (PostgresStore other = PostgresStore.open(url)) {
+      LinkedBlockingQueue<Store.Ready> heard = new LinkedBlockingQueue<>();
+      other.onAnnouncement(ready -> {
+        heard.addAll(ready);
+        switch (ready.getFirst().queue()) {
+          case "exception" -> throw new IllegalStateException("drill");
+          case "error" -> throw new OutOfMemoryError("drill");
+          default -> {}
+        }
+      });
+      other.awaitListening();
+      for (String queue : List.of("exception", "error", "last")) {
+        Store.Ready ready = new Store.Ready(queue, Needs.NOTHING, 1);
+        store().announce(List.of(ready));
+        assertThat(heard.poll(10, TimeUnit.SECONDS)).isEqualTo(ready);
+      }
+
+      Store.Ready next = new Store.Ready("next", Needs.NOTHING, 1);
+      store().announce(List.of(new Store.Ready("too long".repeat(2_000), Needs.NOTHING, 1)));
+      Store.Ready got = null;
+      for (int i = 0; got == null && i < 100; i++) {
+        // What waits together with what cannot be sent goes with it.
+        store().announce(List.of(next));
+        got = heard.poll(100, TimeUnit.MILLISECONDS);
+      }
+      assertThat(got).isEqualTo(next);
+    }
+  }
+
+  @Test
   void aTransactionWhoseConnectionBreaksIsUndoneAndTheNextOneWorks() {
     Job lost = SampleJobs.pending("q");
     assertThatThrownBy(() ->
