@@ -87,7 +87,7 @@ final class PostgresSaves {
                   """),
               WorkerTable.SIGHTING_VALUES.assignmentsFrom("excluded"));
 
-  /** The same for workers that are known: an insert that never inserts, as it goes in one order. */
+  /** The same for workers that are known; an update would not go in the order of ids. */
   private static final String SEEN =
       """
       INSERT INTO worker (%s, %s)

@@ -70,7 +70,7 @@ abstract class SqlTransaction implements Transaction {
   private final Dialect dialect;
 
   /** What is known to be stored, so that a save knows what it changes. */
-  private final Saving.Seen seen = 
+  private final Saving.Seen seen =
       new Saving.Seen(new HashMap<>(), new HashSet<>(), new HashSet<>());
 
   /** What claims have read, as it is stored: a further claim finds it again until it is changed. */
