@@ -27,6 +27,7 @@ public final class FaultyStore implements Store {
   private final AtomicInteger errorsInTransact = new AtomicInteger();
   private final AtomicInteger errorsInNow = new AtomicInteger();
   private volatile boolean hastensForEver;
+  private volatile boolean hidesClaimable;
 
   /** What goes wrong. */
   public enum Fault {
@@ -67,6 +68,11 @@ public final class FaultyStore implements Store {
   /** From now on there is always something more to be removed earlier. */
   void hastenForEver() {
     hastensForEver = true;
+  }
+
+  /** From now on who looks for what is claimable finds nothing, but for claims. */
+  public void hideClaimable() {
+    hidesClaimable = true;
   }
 
   /** Lets no transaction begin until {@link #goOn}. */
@@ -215,7 +221,7 @@ public final class FaultyStore implements Store {
 
   @Override
   public List<Ready> claimable(Collection<String> queues, int limit) {
-    return real.claimable(queues, limit);
+    return hidesClaimable ? List.of() : real.claimable(queues, limit);
   }
 
   @Override
