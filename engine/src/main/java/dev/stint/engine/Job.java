@@ -57,6 +57,18 @@ public record Job(
     return spec.ttlMs() > 0 && Times.after(livesFrom(), spec.ttlMs()) <= now;
   }
 
+  /**
+   * Whether it is on its way to where it is delivered. Whoever takes it there is no worker: until
+   * its receiver begins, no worker holds it, whatever that worker calls itself.
+   */
+  boolean isUnderDelivery() {
+    return state == JobState.ASSIGNED && spec.needs().target() != null;
+  }
+
+  boolean isHeldBy(@Nullable String workerId) {
+    return lease != null && !isUnderDelivery() && lease.workerId().equals(workerId);
+  }
+
   /** This job, to be looked at by the sweep at another time. */
   Job dueAt(long newDueAt) {
     return new Job(

@@ -50,6 +50,11 @@ final class Revision {
     return state;
   }
 
+  /** Whether it goes to a place of its own, and not to a worker that asks for it. */
+  boolean isDelivered() {
+    return before.spec().needs().target() != null;
+  }
+
   @Nullable Lease lease() {
     return lease;
   }

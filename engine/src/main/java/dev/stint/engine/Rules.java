@@ -138,8 +138,7 @@ final class Rules {
     if (job.state().isTerminal()) {
       return Decision.unchanged(new Outcome.AlreadyTerminal(job), job);
     }
-    boolean isHeld = job.lease() != null && job.lease().workerId().equals(abort.heldBy());
-    return abort.heldBy() == null || isHeld
+    return abort.heldBy() == null || job.isHeldBy(abort.heldBy())
         ? end(job, EventType.ABORTED, abort.reason(), now)
         : Decision.unchanged(new Outcome.NotHeld(job), job);
   }
