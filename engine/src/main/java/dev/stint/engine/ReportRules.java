@@ -226,8 +226,7 @@ final class ReportRules {
 
   /** To give a job back uses up no attempt; who does nothing else must not fill the store. */
   private static long rest(Revision next) {
-    long givenBack = next.fence - next.failures - next.losses;
-    return Math.clamp((givenBack - FREE_RELEASES) * REST_MS, 0, MAX_REST_MS);
+    return Math.clamp((next.returned - FREE_RELEASES) * REST_MS, 0, MAX_REST_MS);
   }
 
   private Decision<Outcome.OfReport> abandon(Job job, Command.Abandon abandon, long now) {

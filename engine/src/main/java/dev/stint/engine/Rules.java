@@ -53,6 +53,7 @@ final class Rules {
             0,
             0,
             1,
+            0,
             null,
             null,
             Progress.NONE,
@@ -154,6 +155,7 @@ final class Rules {
     next.attempts = 0;
     next.failures = 0;
     next.losses = 0;
+    next.returned = 0;
     next.enqueues++;
     next.cancel = null;
     next.progress = next.progress.ofNextAttempt();
