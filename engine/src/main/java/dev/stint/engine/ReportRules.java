@@ -139,8 +139,7 @@ final class ReportRules {
     next.lease(lease == null ? null : lease.extendedFrom(now));
   }
 
-  private static void begin(
-      Revision next, @Nullable Proof proof, @Nullable String note, long now) {
+  private static void begin(Revision next, @Nullable Proof proof, @Nullable String note, long now) {
     Lease lease = next.lease();
     if (next.state() == JobState.ASSIGNED && lease != null) {
       String receiver = proof == null || !next.isDelivered() ? null : proof.by();

@@ -37,8 +37,7 @@ class DeliveryRulesTest {
     assertThat(done.past.getLast().workerId()).isEqualTo("runner");
 
     Life failed = delivered().assignedTo("dispatcher");
-    failed.report(
-        new Command.Fail(failed.id, byFence(failed, 1, "runner"), true, "E", null, null));
+    failed.report(new Command.Fail(failed.id, byFence(failed, 1, "runner"), true, "E", null, null));
     assertThat(failed.past.getLast().workerId()).isEqualTo("runner");
   }
 

@@ -112,8 +112,7 @@ public abstract class OperatedEngineConformance extends EngineConformance {
   }
 
   private void giveBack(Outcome.Claimed claimed) {
-    engine()
-        .execute(new Command.Release(claimed.job().id(), Orders.proof(claimed.lease())), null);
+    engine().execute(new Command.Release(claimed.job().id(), Orders.proof(claimed.lease())), null);
   }
 
   @Test
