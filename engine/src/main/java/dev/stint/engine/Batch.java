@@ -98,7 +98,7 @@ final class Batch {
     List<Job> held = new ArrayList<>();
     for (UUID jobId : byHolder.getOrDefault(workerId, Set.of())) {
       Job job = job(jobId);
-      if (job != null && job.lease() != null && job.lease().workerId().equals(workerId)) {
+      if (job != null && job.isHeldBy(workerId)) {
         held.add(job);
       }
     }

@@ -3,21 +3,17 @@ package dev.stint.server.dispatch;
 import dev.stint.contracts.JsonWriter;
 import dev.stint.engine.Command;
 import dev.stint.engine.Engine;
-import dev.stint.engine.Event;
-import dev.stint.engine.EventType;
 import dev.stint.engine.Mishap;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.OverloadedException;
 import dev.stint.engine.Proof;
 import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Skills;
-import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -39,9 +35,6 @@ final class Lane implements Runnable {
   static final String WORKER = "dispatcher";
   private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
   private static final int MAX_AT_ONCE = 8;
-
-  /** A delivery leaves at most three events: given out, taken back, due again. */
-  private static final int MAX_EVENTS = 4 * (int) MAX_DELIVERIES;
 
   /** What nobody has thought of is tried again after a quarter of a minute at the latest. */
   private static final int MAX_MISHAPS = 5;
@@ -260,26 +253,9 @@ final class Lane implements Runnable {
     }
   }
 
-  /** Which delivery this is, of those that used up no attempt. */
-  private long deliveries(Outcome.Claimed claimed) {
-    long atMost = claimed.lease().fence() - claimed.lease().attempt() + 1;
-    return atMost <= MAX_DELIVERIES ? atMost : deliveriesSinceReplay(claimed.job().id());
-  }
-
-  /** What was given up and then replayed begins anew, though its fence goes on growing. */
-  private long deliveriesSinceReplay(UUID jobId) {
-    long deliveries = 0;
-    for (Event event :
-        engine.history(new Store.EventFilter(jobId, null, null, null), null, MAX_EVENTS).items()) {
-      if (event.type() == EventType.REPLAYED) {
-        break;
-      } else if (event.type() == EventType.ASSIGNED) {
-        deliveries++;
-      } else if (event.type() == EventType.STARTED) {
-        deliveries--;
-      }
-    }
-    return deliveries;
+  /** Which delivery this is, of those that used up no attempt; a replay counts anew. */
+  private static int deliveries(Outcome.Claimed claimed) {
+    return claimed.job().returned() + 1;
   }
 
   private static long backoffMs(RetryPolicy policy, long failures) {
