@@ -181,7 +181,8 @@ class AnyDialectTest {
     Answer started = task.post("started", task.body(",\"startedAt\":\"" + naive + "\""));
     assertThat(started.status()).as(started.body()).isEqualTo(200);
     Answer beat =
-        task.post("heartbeat", task.body(",\"heartbeatAt\":\"%s\",\"progressPct\":1.5".formatted(naive)));
+        task.post(
+            "heartbeat", task.body(",\"heartbeatAt\":\"%s\",\"progressPct\":1.5".formatted(naive)));
     assertThat(beat.status()).as(beat.body()).isEqualTo(200);
     Answer completed =
         task.post(
