@@ -6,9 +6,11 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -163,12 +165,10 @@ class ClientCommandLineTest {
 
   @Test
   void aJobThatWasNotSentIsNotSaidToBePerhapsTaken() throws IOException {
-    HttpServer noTls =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    noTls.start();
-    try {
+    try (ServerSocket noTls = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> refuse(noTls));
       for (String url :
-          List.of("http://nowhere.invalid", "https://127.0.0.1:" + noTls.getAddress().getPort())) {
+          List.of("http://nowhere.invalid", "https://127.0.0.1:" + noTls.getLocalPort())) {
         err.getBuffer().setLength(0);
         assertThat(run(Map.of(), "submit", "--url", url, "true")).isEqualTo(6);
         assertThat(err.toString())
@@ -176,8 +176,17 @@ class ClientCommandLineTest {
             .doesNotContain("whether the job was taken")
             .hasLineCount(1);
       }
-    } finally {
-      noTls.stop(0);
+    }
+  }
+
+  /** As a server does that speaks no TLS. */
+  private static void refuse(ServerSocket server) {
+    try (Socket client = server.accept()) {
+      client
+          .getOutputStream()
+          .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
