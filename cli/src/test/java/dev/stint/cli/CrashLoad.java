@@ -38,6 +38,7 @@ final class CrashLoad implements AutoCloseable {
   private final Map<String, String> completed = new ConcurrentHashMap<>();
   private final Set<String> problems = ConcurrentHashMap.newKeySet();
   private final AtomicInteger keys = new AtomicInteger();
+  private final AtomicInteger clientsAtWork = new AtomicInteger();
   private volatile boolean submitting = true;
   private volatile boolean working = true;
 
@@ -53,8 +54,15 @@ final class CrashLoad implements AutoCloseable {
   }
 
   void start(int clients, int workers) {
+    clientsAtWork.addAndGet(clients);
     for (int i = 0; i < clients; i++) {
-      threads.execute(this::submitAll);
+      threads.execute(() -> {
+        try {
+          submitAll();
+        } finally {
+          clientsAtWork.decrementAndGet();
+        }
+      });
     }
     for (int i = 0; i < workers; i++) {
       String worker = name + "-w" + i;
@@ -184,7 +192,8 @@ final class CrashLoad implements AutoCloseable {
   void finish(Duration patience) throws InterruptedException {
     submitting = false;
     long end = System.nanoTime() + patience.toNanos();
-    while (System.nanoTime() < end && !isAllDone()) {
+    // A submission that is under way adds one more job when it is answered.
+    while (System.nanoTime() < end && (clientsAtWork.get() > 0 || !isAllDone())) {
       Thread.sleep(50);
     }
   }
