@@ -76,7 +76,7 @@ class WorkerCrashTest {
     assertThat(Fleet.isRunning(process)).isTrue();
     first.startAgain();
     Fleet.await(() -> !Fleet.isRunning(process));
-    Fleet.await(() -> fleet.log("w1").contains("processes left of job " + job));
+    Fleet.await(() -> fleet.log("w1").contains("processes left of jobs [" + job));
   }
 
   @Test

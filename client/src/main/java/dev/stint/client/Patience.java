@@ -146,8 +146,13 @@ public final class Patience {
   }
 
   /** Sleeps the longer the more tries have failed for reasons of one's own. */
-  public synchronized void rest(int failures) throws InterruptedException {
-    sleep(pause(failures));
+  public void rest(int failures) throws InterruptedException {
+    rest(failures, NO_LIMIT);
+  }
+
+  /** Like {@link #rest(int)}, and never longer than {@code most}. */
+  public synchronized void rest(int failures, Duration most) throws InterruptedException {
+    sleep(Math.min(pause(failures).toNanos(), most.toNanos()), false);
   }
 
   private static Duration pause(int failures) {

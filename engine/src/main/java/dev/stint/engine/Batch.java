@@ -41,7 +41,6 @@ final class Batch {
     @Nullable Job now;
     Command.@Nullable Submit submit;
     boolean changed;
-    boolean isPutBack;
     Store.@Nullable DeadLetter letter;
     final List<Attempt> ended = new ArrayList<>(0);
 
@@ -99,7 +98,7 @@ final class Batch {
     List<Job> held = new ArrayList<>();
     for (UUID jobId : byHolder.getOrDefault(workerId, Set.of())) {
       Job job = job(jobId);
-      if (job != null && job.lease() != null && job.lease().workerId().equals(workerId)) {
+      if (job != null && job.isHeldBy(workerId)) {
         held.add(job);
       }
     }
@@ -121,7 +120,6 @@ final class Batch {
     Job before = slot.now;
     slot.changed |= slot.stored == null || !slot.stored.equals(decision.after());
     slot.now = decision.after();
-    slot.isPutBack |= before != null && !before.claimable() && isClaimable(slot.now);
     removesSome |= slot.now == null;
     remember(slot.now);
     if (decision.settled() != null) {
@@ -132,10 +130,6 @@ final class Batch {
     }
     addEvents(decision.events(), requestId);
     return decision.outcome();
-  }
-
-  private static boolean isClaimable(@Nullable Job job) {
-    return job != null && job.claimable();
   }
 
   private static boolean isDead(@Nullable Job job) {
@@ -342,15 +336,14 @@ final class Batch {
   }
 
   /**
-   * The jobs that claims can find from now on and could not before; claims come first, so what they
-   * took and others put back is among them.
+   * The jobs that claims can find from now on: also those that were claimable before, since claims
+   * of other writers have passed them over while this transaction had them locked.
    */
   List<Ready> ready() {
     Map<Map.Entry<String, Needs>, Integer> counts = new HashMap<>();
     for (Slot slot : slots.values()) {
       Job after = slot.now;
-      boolean isNews = slot.isPutBack || !isClaimable(slot.stored);
-      if (after != null && after.claimable() && isNews) {
+      if (after != null && after.claimable()) {
         counts.merge(Map.entry(after.spec().queue(), after.spec().needs()), 1, Integer::sum);
       }
     }

@@ -63,7 +63,7 @@ final class ClaimDesk {
       Outcome.Claimed again = sameAsBefore(claim);
       if (again != null) {
         entry.outcome(again);
-      } else if (!closures.isShutOut(claim.workerId())) {
+      } else if (claim.isForDelivery() || !closures.isShutOut(claim.workerId())) {
         byShape
             .computeIfAbsent(new Shape(claim.queues(), claim.skills()), s -> new ArrayDeque<>())
             .add(entry);
@@ -78,9 +78,9 @@ final class ClaimDesk {
     });
   }
 
-  /** Who claims is alive; what only delivers is no worker. */
+  /** Who claims is alive. */
   private void see(Command.Claim claim) {
-    if (claim.skills().target() != null) {
+    if (claim.isForDelivery()) {
       return;
     }
     Store.Sighting sighting =

@@ -107,6 +107,11 @@ public sealed interface Command<O extends Outcome> {
       queues = List.copyOf(queues);
     }
 
+    /** Whether it only takes jobs to where they are delivered: who does so is no worker. */
+    boolean isForDelivery() {
+      return skills.target() != null;
+    }
+
     /** The same, to be told from others by another id. */
     public Claim withClaimId(String id) {
       return new Claim(workerId, queues, skills, twoPhase, id, terms);
@@ -116,13 +121,11 @@ public sealed interface Command<O extends Outcome> {
   /**
    * The worker acknowledges an assignment and begins.
    *
-   * @param worker who begins, where it was not the one that claimed: see {@link Needs#target()}
    * @param note JSON, what it says with it, to be told by the event
    */
-  record Start(UUID jobId, Proof proof, @Nullable String worker, @Nullable String note)
-      implements Report<Outcome.OfReport> {
+  record Start(UUID jobId, Proof proof, @Nullable String note) implements Report<Outcome.OfReport> {
     public Start(UUID jobId, Proof proof) {
-      this(jobId, proof, null, null);
+      this(jobId, proof, null);
     }
 
     @Override

@@ -15,12 +15,15 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one way in for contracts: commands go through the ledger, reads go to the store, claims may
  * wait. Rules are in {@link Rules}, not here.
  */
 public final class Engine implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Engine.class);
   private static final int MAX_LOOKS = 500;
   private static final int WORKERS_AT_ONCE = 1_000;
 
@@ -85,35 +88,46 @@ public final class Engine implements AutoCloseable {
     return engine;
   }
 
+  /** Every step is taken whatever becomes of those before it: who waits for it knows no other. */
   private void afterCommit(Ledger.Committed commit, Observer observer) {
     Clerk.Done done = commit.done();
-    tally.apply(done.changes().tally());
-    throughput.add(done.completions());
-    count(done);
-    vacancies.add(done.departures());
-    sightings.written(done.changes().sightings());
-    sweeper.noteDue(done.earliestDueAt());
-    feed.committed(done.changes(), done.lastEventSeq());
-    store.announceNews(done.changes().events());
+    Store.Changes changes = done.changes();
+    go(() -> tally.apply(changes.tally()));
+    go(() -> throughput.add(done.completions()));
+    go(() -> count(done));
+    go(() -> vacancies.add(done.departures()));
+    go(() -> sightings.written(changes.sightings()));
+    go(() -> sweeper.noteDue(done.earliestDueAt()));
+    go(() -> feed.committed(changes, done.lastEventSeq()));
+    go(() -> store.announceNews(changes.events()));
     if (!done.ready().isEmpty()) {
-      room.wake(closures.open(done.ready()));
-      store.announce(done.ready());
+      go(() -> room.wake(closures.open(done.ready())));
+      go(() -> store.announce(done.ready()));
     }
-    Closures.Change change = closures.apply(done.changes());
+    go(() -> heed(closures.apply(changes)));
+    go(lookout::changed);
+    if (!changes.notes().isEmpty()) {
+      go(outbox::added);
+    }
+    go(() ->
+        observer.committed(
+            new Observer.Commit(
+                commit.commands(), changes.removals().size(), commit.nanos(), changes.events())));
+  }
+
+  private static void go(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      Mishap.log(log, "a step after a commit failed, the others are taken", e);
+    }
+  }
+
+  private void heed(Closures.@Nullable Change change) {
     if (change != null) {
-      store.announce(List.of(Neighbours.SHUT_OR_OPENED));
+      go(() -> store.announce(List.of(Neighbours.SHUT_OR_OPENED)));
       neighbours.heed(change);
     }
-    lookout.changed();
-    if (!done.changes().notes().isEmpty()) {
-      outbox.added();
-    }
-    observer.committed(
-        new Observer.Commit(
-            commit.commands(),
-            done.changes().removals().size(),
-            commit.nanos(),
-            done.changes().events()));
   }
 
   private void count(Clerk.Done done) {

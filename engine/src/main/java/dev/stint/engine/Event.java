@@ -29,10 +29,10 @@ public record Event(
     @Nullable String reason,
     @Nullable String data,
     @Nullable String requestId) {
-  /** A page of a job's events ends with the one that makes it so long, however few they are. */
+  /** A page of events ends with the one that makes it so long, however few they are. */
   public static final int MAX_PAGE_CHARS = 4 * 1024 * 1024;
 
-  /** Whether there may be more behind a page of a job's events that has not reached its limit. */
+  /** Whether there may be more behind a page of events that has not reached its limit. */
   public static boolean mayBeFollowed(List<Event> page, int limit) {
     if (page.size() >= limit) {
       return true;

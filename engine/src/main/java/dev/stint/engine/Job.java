@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param losses attempts that ended with a lost worker
  * @param fence of the newest claim, 0 before the first
  * @param enqueues how often it was put into its queue
+ * @param returned how often it came back into its queue without having used up an attempt, since it
+ *     was new or replayed
  * @param lease of the attempt under way, present exactly while the state is held
  * @param reason why it is where it is, e.g. {@code HEARTBEAT_TIMEOUT}
  * @param lateReports how many reports of former attempts were kept as events
@@ -30,6 +32,7 @@ public record Job(
     int losses,
     long fence,
     int enqueues,
+    int returned,
     @Nullable Lease lease,
     @Nullable Cancel cancel,
     Progress progress,
@@ -57,6 +60,18 @@ public record Job(
     return spec.ttlMs() > 0 && Times.after(livesFrom(), spec.ttlMs()) <= now;
   }
 
+  /**
+   * Whether it is on its way to where it is delivered. Whoever takes it there is no worker: until
+   * its receiver begins, no worker holds it, whatever that worker calls itself.
+   */
+  boolean isUnderDelivery() {
+    return state == JobState.ASSIGNED && spec.needs().target() != null;
+  }
+
+  boolean isHeldBy(@Nullable String workerId) {
+    return lease != null && !isUnderDelivery() && lease.workerId().equals(workerId);
+  }
+
   /** This job, to be looked at by the sweep at another time. */
   Job dueAt(long newDueAt) {
     return new Job(
@@ -70,6 +85,7 @@ public record Job(
         losses,
         fence,
         enqueues,
+        returned,
         lease,
         cancel,
         progress,

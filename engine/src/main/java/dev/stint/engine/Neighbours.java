@@ -49,7 +49,7 @@ final class Neighbours implements AutoCloseable {
     if (isNews) {
       readShut();
     }
-    room.wake(ready);
+    room.wake(closures.open(ready));
   }
 
   void runOnce() {

@@ -45,7 +45,7 @@ final class OutputRules {
     }
     OutputMark after = new OutputMark(job.id(), lease.fence(), before.offset() + added, bytes);
     Revision next = new Revision(job, now);
-    ReportRules.startIfAssigned(next, now);
+    ReportRules.startIfAssigned(next, output.proof(), now);
     Lease held = (next.lease() == null ? lease : next.lease()).extendedFrom(now);
     next.lease(held);
     if (added > 0) {

@@ -8,13 +8,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a report shows which attempt it belongs to. Contracts differ in what they send: all that is
  * given has to fit, and at least one thing has to be given.
+ *
+ * @param by who reports, where its name proves nothing; whoever begins what was delivered holds it
  */
 public record Proof(
     @Nullable String workerId,
     @Nullable UUID attemptId,
     @Nullable String leaseToken,
     @Nullable Integer attempt,
-    @Nullable Long fence) {
+    @Nullable Long fence,
+    @Nullable String by) {
 
   public Proof {
     if (workerId == null && attemptId == null && leaseToken == null && fence == null) {
@@ -22,9 +25,22 @@ public record Proof(
     }
   }
 
-  boolean fits(Lease lease) {
+  public Proof(
+      @Nullable String workerId,
+      @Nullable UUID attemptId,
+      @Nullable String leaseToken,
+      @Nullable Integer attempt,
+      @Nullable Long fence) {
+    this(workerId, attemptId, leaseToken, attempt, fence, null);
+  }
+
+  /** Whether it is of the attempt that is under way. */
+  boolean fits(Job job) {
+    Lease lease = job.lease();
     // Who got a job by its message is known by a name that anybody may bear.
-    return (leaseToken != null || lease.nativeMessage() == null)
+    return lease != null
+        && (workerId == null || job.isHeldBy(workerId))
+        && (leaseToken != null || lease.nativeMessage() == null)
         && fits(lease.workerId(), lease.attemptId(), lease.token(), lease.attempt(), lease.fence());
   }
 

@@ -33,7 +33,7 @@ final class ReportRules {
 
   /** Whether the attempts that are over have to be known to judge this report. */
   boolean needsPast(Job job, Command.Report<?> report) {
-    return job.lease() == null || !report.proof().fits(job.lease());
+    return !report.proof().fits(job);
   }
 
   Decision<Outcome.OfReport> report(
@@ -100,7 +100,7 @@ final class ReportRules {
       case Command.Start start -> start(job, next, start, now);
       case Command.Heartbeat heartbeat -> heartbeat(job, next, heartbeat, now);
       case Command.Complete complete -> {
-        startIfAssigned(next, now);
+        startIfAssigned(next, complete.proof(), now);
         next.reason = null;
         next.settle(
             End.COMPLETED,
@@ -121,40 +121,36 @@ final class ReportRules {
   }
 
   private Decision<Outcome.OfReport> start(Job job, Revision next, Command.Start start, long now) {
-    Lease lease = next.lease();
-    if (job.state() == JobState.RUNNING || lease == null) {
+    if (job.state() == JobState.RUNNING) {
       return held(job);
     }
-    if (job.spec().needs().target() != null && start.worker() != null) {
-      // Whoever delivered it does not run it.
-      next.lease(lease.heldBy(start.worker()));
-    }
-    begin(next, start.note(), now);
+    begin(next, start.proof(), start.note(), now);
     return held(next, next.job(retentionMs));
   }
 
   /** A worker that reports has begun, whether or not its acknowledgement arrived. */
-  static void startIfAssigned(Revision next, long now) {
-    begin(next, null, now);
+  static void startIfAssigned(Revision next, Proof proof, long now) {
+    begin(next, proof, null, now);
   }
 
-  private static void beginOrGoOn(Revision next, long now) {
-    startIfAssigned(next, now);
+  private static void beginOrGoOn(Revision next, @Nullable Proof proof, long now) {
+    begin(next, proof, null, now);
     Lease lease = next.lease();
     next.lease(lease == null ? null : lease.extendedFrom(now));
   }
 
-  private static void begin(Revision next, @Nullable String note, long now) {
+  private static void begin(Revision next, @Nullable Proof proof, @Nullable String note, long now) {
     Lease lease = next.lease();
     if (next.state() == JobState.ASSIGNED && lease != null) {
-      next.lease(lease.startedAt(now));
+      String receiver = proof == null || !next.isDelivered() ? null : proof.by();
+      next.lease((receiver == null ? lease : lease.heldBy(receiver)).startedAt(now));
       next.move(EventType.STARTED, JobState.RUNNING, note);
     }
   }
 
   private Decision<Outcome.OfReport> heartbeat(
       Job job, Revision next, Command.Heartbeat heartbeat, long now) {
-    beginOrGoOn(next, now);
+    beginOrGoOn(next, heartbeat.proof(), now);
     Progress progress = job.progress().updatedBy(heartbeat.progress());
     if (!progress.equals(job.progress())) {
       next.progress = progress.toldAgain();
@@ -170,7 +166,7 @@ final class ReportRules {
       return extend(job, now);
     }
     Revision next = new Revision(job, now);
-    beginOrGoOn(next, now);
+    beginOrGoOn(next, null, now);
     return decide(true, next.job(retentionMs), next);
   }
 
@@ -186,7 +182,7 @@ final class ReportRules {
   }
 
   private Decision<Outcome.OfReport> fail(Job job, Revision next, Command.Fail fail, long now) {
-    startIfAssigned(next, now);
+    startIfAssigned(next, fail.proof(), now);
     next.failures++;
     next.reason = fail.reason();
     Report said = new Report(null, fail.error(), fail.metrics());
@@ -207,7 +203,7 @@ final class ReportRules {
   }
 
   private Decision<Outcome.OfReport> stop(Revision next, Command.Stop stop, long now) {
-    startIfAssigned(next, now);
+    startIfAssigned(next, stop.proof(), now);
     next.reason = next.cancel == null ? stop.reason() : next.cancel.reason();
     next.settle(End.STOPPED, JobState.ABORTED, new Report(null, stop.said(), stop.metrics()));
     next.move(EventType.CANCELLED, JobState.ABORTED, stop.said());
@@ -229,8 +225,7 @@ final class ReportRules {
 
   /** To give a job back uses up no attempt; who does nothing else must not fill the store. */
   private static long rest(Revision next) {
-    long givenBack = next.fence - next.failures - next.losses;
-    return Math.clamp((givenBack - FREE_RELEASES) * REST_MS, 0, MAX_REST_MS);
+    return Math.clamp((next.returned - FREE_RELEASES) * REST_MS, 0, MAX_REST_MS);
   }
 
   private Decision<Outcome.OfReport> abandon(Job job, Command.Abandon abandon, long now) {
@@ -247,7 +242,7 @@ final class ReportRules {
 
   /** A sign of life too, and kept as long as what tells of progress is. */
   private Decision<Outcome.OfReport> emit(Job job, Revision next, Command.Emit emit, long now) {
-    beginOrGoOn(next, now);
+    beginOrGoOn(next, emit.proof(), now);
     for (Command.Emit.Saying saying : emit.sayings()) {
       next.progress = next.progress.toldAgain();
       next.note(EventType.EMITTED, null, json(saying));

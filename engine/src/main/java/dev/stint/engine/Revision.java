@@ -22,6 +22,7 @@ final class Revision {
   int failures;
   int losses;
   int enqueues;
+  int returned;
   int lateReports;
   long fence;
   @Nullable Cancel cancel;
@@ -38,6 +39,7 @@ final class Revision {
     failures = before.failures();
     losses = before.losses();
     enqueues = before.enqueues();
+    returned = before.returned();
     lateReports = before.lateReports();
     fence = before.fence();
     lease = before.lease();
@@ -48,6 +50,11 @@ final class Revision {
 
   JobState state() {
     return state;
+  }
+
+  /** Whether it goes to a place of its own, and not to a worker that asks for it. */
+  boolean isDelivered() {
+    return before.spec().needs().target() != null;
   }
 
   @Nullable Lease lease() {
@@ -145,6 +152,7 @@ final class Revision {
       throw new IllegalStateException("no attempt is under way in " + state);
     }
     settled = lease.settled(before.id(), now, end, next, report);
+    returned += next == JobState.PENDING ? 1 : 0;
   }
 
   private void record(
@@ -187,6 +195,7 @@ final class Revision {
         losses,
         fence,
         enqueues,
+        returned,
         lease,
         cancel,
         progress,

@@ -53,6 +53,7 @@ final class Rules {
             0,
             0,
             1,
+            0,
             null,
             null,
             Progress.NONE,
@@ -142,8 +143,7 @@ final class Rules {
     if (job.state().isTerminal()) {
       return Decision.unchanged(new Outcome.AlreadyTerminal(job), job);
     }
-    boolean isHeld = job.lease() != null && job.lease().workerId().equals(abort.heldBy());
-    return abort.heldBy() == null || isHeld
+    return abort.heldBy() == null || job.isHeldBy(abort.heldBy())
         ? end(job, EventType.ABORTED, abort.reason(), now)
         : Decision.unchanged(new Outcome.NotHeld(job), job);
   }
@@ -159,6 +159,7 @@ final class Rules {
     next.attempts = 0;
     next.failures = 0;
     next.losses = 0;
+    next.returned = 0;
     next.enqueues++;
     next.cancel = null;
     next.progress = next.progress.ofNextAttempt();

@@ -42,8 +42,11 @@ final class Sightings {
     }
   }
 
-  /** Often enough that nobody counts as gone for not having been written down. */
+  /**
+   * Often enough that nobody counts as gone for not having been written down, also if a store
+   * leaves one sighting out while half of the silence is left.
+   */
   private static long intervalMs(Store.Sighting sighting) {
-    return Math.min(LONGEST_INTERVAL_MS, (sighting.silentAt() - sighting.at()) / 3);
+    return Math.min(LONGEST_INTERVAL_MS, (sighting.silentAt() - sighting.at()) / 4);
   }
 }

@@ -131,7 +131,8 @@ public interface Store extends AutoCloseable {
   List<UUID> jobsAfter(@Nullable UUID after, int limit);
 
   /**
-   * The events of many jobs, by the order of the jobs' ids and then their own.
+   * The events of many jobs, by the order of the jobs' ids and then their own. They may be fewer
+   * than {@code limit} though more are there, as with {@link #events}.
    *
    * @param after of each job, the number behind which to begin
    * @param limit of all together
@@ -374,7 +375,7 @@ public interface Store extends AutoCloseable {
    * and {@code removals}. Removals come first: removing a job removes all that belongs to it, and
    * frees its idempotency key for an arrival.
    *
-   * @param workers as they are from now on
+   * @param workers as they are from now on; it is a conflict if one is known that was not locked
    * @param forgotten workers that go for good
    * @param paused queues that are paused from now on, or for another reason
    * @param resumed queues that no longer are

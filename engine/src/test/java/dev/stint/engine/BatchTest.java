@@ -34,11 +34,12 @@ class BatchTest {
   }
 
   @Test
-  void whatIsTakenAndPutBackByTheSameTransactionIsReadyForOthers() {
+  void whatIsClaimableWhenATransactionLetsItGoIsReadyForOthers() {
     Life life = Life.submitted();
     Batch batch = new Batch();
+    Store.Ready one = new Store.Ready("q", Needs.NOTHING, 1);
     batch.load(life.job());
-    assertThat(batch.ready()).isEmpty();
+    assertThat(batch.ready()).containsExactly(one);
 
     life.assignedTo("w");
     batch.apply(life.id, Decision.unchanged(true, life.job()), null);
@@ -46,7 +47,7 @@ class BatchTest {
     assertThat(batch.heldBy("w")).containsExactly(life.job());
     batch.apply(life.id, life.rules.time.abandon(life.job(), "gone", life.now), null);
 
-    assertThat(batch.ready()).containsExactly(new Store.Ready("q", Needs.NOTHING, 1));
+    assertThat(batch.ready()).containsExactly(one);
     assertThat(batch.heldBy("w")).isEmpty();
   }
 

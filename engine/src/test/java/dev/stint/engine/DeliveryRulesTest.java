@@ -14,20 +14,53 @@ class DeliveryRulesTest {
   @Test
   void whoeverStartsADeliveredJobHoldsItFromThenOn() {
     Life life = delivered().assignedTo("dispatcher");
-    life.report(new Command.Start(life.id, byFence(life, 1), "runner", "{\"startedAt\":\"x\"}"));
+    life.report(new Command.Start(life.id, byFence(life, 1, "runner"), "{\"startedAt\":\"x\"}"));
     assertThat(life.lease().workerId()).isEqualTo("runner");
     assertThat(life.events.getLast())
         .returns(EventType.STARTED, Event::type)
         .returns("runner", Event::workerId)
         .returns("{\"startedAt\":\"x\"}", Event::data);
-    life.report(new Command.Start(life.id, byFence(life, 1), "thief", null));
+    life.report(new Command.Start(life.id, byFence(life, 1, "thief"), null));
     assertThat(life.lease().workerId()).isEqualTo("runner");
+  }
+
+  @Test
+  void whoeverBeginsADeliveredJobByAnotherReportHoldsItToo() {
+    Life beaten = delivered().assignedTo("dispatcher");
+    beaten.report(new Command.Heartbeat(beaten.id, byFence(beaten, 1, "runner"), Progress.NONE));
+    assertThat(beaten.lease().workerId()).isEqualTo("runner");
+    beaten.report(new Command.Heartbeat(beaten.id, byFence(beaten, 1, "thief"), Progress.NONE));
+    assertThat(beaten.lease().workerId()).isEqualTo("runner");
+
+    Life done = delivered().assignedTo("dispatcher");
+    done.report(new Command.Complete(done.id, byFence(done, 1, "runner"), null, null));
+    assertThat(done.past.getLast().workerId()).isEqualTo("runner");
+
+    Life failed = delivered().assignedTo("dispatcher");
+    failed.report(new Command.Fail(failed.id, byFence(failed, 1, "runner"), true, "E", null, null));
+    assertThat(failed.past.getLast().workerId()).isEqualTo("runner");
+  }
+
+  @Test
+  void noWorkerHoldsWhatIsOnItsWayWhateverItCallsItself() {
+    Life life = delivered().assignedTo("dispatcher");
+    Proof byName = new Proof("dispatcher", null, null, 1, 1L);
+    assertThat(life.report(new Command.Complete(life.id, byName, null, null)))
+        .isInstanceOf(Outcome.Stale.class);
+    Command.Abort abort = new Command.Abort(life.id, "dispatcher", "drill");
+    assertThat(life.rules.abort(life.job(), abort, life.now).outcome())
+        .isInstanceOf(Outcome.NotHeld.class);
+    assertThat(life.job().state()).isEqualTo(JobState.ASSIGNED);
+
+    life.report(new Command.Start(life.id, byFence(life, 1, "dispatcher"), null));
+    assertThat(life.report(new Command.Complete(life.id, byName, null, null)))
+        .isInstanceOf(Outcome.Settled.class);
   }
 
   @Test
   void whoClaimedAJobItselfKeepsItWhateverNameItStartsUnder() {
     Life life = Life.submitted().assignedTo("w");
-    life.report(new Command.Start(life.id, byFence(life, 1), "v", null));
+    life.report(new Command.Start(life.id, byFence(life, 1, "v"), null));
     assertThat(life.lease().workerId()).isEqualTo("w");
   }
 
@@ -53,7 +86,7 @@ class DeliveryRulesTest {
   @Test
   void aDeliveryThatLookedFailedDoesNotTakeTheJobFromWhoHasBegun() {
     Life life = delivered().assignedTo("dispatcher");
-    life.report(new Command.Start(life.id, byFence(life, 1), "runner", null));
+    life.report(new Command.Start(life.id, byFence(life, 1, "runner"), null));
     Outcome outcome =
         life.report(new Command.Release(life.id, byFence(life, 1), 5_000, "timed out", true));
     assertThat(outcome).isInstanceOf(Outcome.Held.class);
@@ -65,9 +98,9 @@ class DeliveryRulesTest {
     Life life = delivered().assignedTo("dispatcher");
     life.after(Life.ASSIGNMENT_MS).settle().assignedTo("dispatcher");
     assertThat(life.lease()).returns(1, Lease::attempt).returns(2L, Lease::fence);
-    assertThat(life.report(new Command.Start(life.id, byFence(life, 1), "old", null)))
+    assertThat(life.report(new Command.Start(life.id, byFence(life, 1, "old"), null)))
         .isInstanceOf(Outcome.Stale.class);
-    assertThat(life.report(new Command.Start(life.id, byFence(life, 2), "new", null)))
+    assertThat(life.report(new Command.Start(life.id, byFence(life, 2, "new"), null)))
         .isInstanceOf(Outcome.Held.class);
   }
 
@@ -132,5 +165,9 @@ class DeliveryRulesTest {
 
   private static Proof byFence(Life life, long fence) {
     return new Proof(null, null, null, life.lease().attempt(), fence);
+  }
+
+  private static Proof byFence(Life life, long fence, String worker) {
+    return new Proof(null, null, null, life.lease().attempt(), fence, worker);
   }
 }

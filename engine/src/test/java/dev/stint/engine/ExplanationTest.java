@@ -223,9 +223,9 @@ class ExplanationTest {
   @Test
   void whatWasGivenBackWaitsForAReasonAndNotForItsStartTime() {
     Life life = needing(Needs.delivery("http://box:9000")).assignedTo("d");
+    Proof proof = new Proof(null, null, null, 1, life.lease().fence());
     life.report(
-        new Command.Release(
-            life.id, life.proof(), 5_000, "not delivered: connection refused", true));
+        new Command.Release(life.id, proof, 5_000, "not delivered: connection refused", true));
     assertThat(life.job().state()).isEqualTo(JobState.PENDING);
     assertThat(reasons(life))
         .containsExactly(

@@ -322,6 +322,20 @@ class RulesTest {
   }
 
   @Test
+  void aReplayedJobThatIsGivenBackRestsAsLittleAsANewOne() {
+    Life life = Life.submitted();
+    for (int i = 0; i < ReportRules.FREE_RELEASES; i++) {
+      life.claimedBy("w").report(new Command.Release(life.id, life.proof()));
+    }
+    life.assignedTo("w").after(Life.ASSIGNMENT_MS).settle();
+    life.abort();
+    life.replay(0);
+    life.claimedBy("w").report(new Command.Release(life.id, life.proof()));
+    assertThat(life.job().claimable()).isTrue();
+    assertThat(life.job().returned()).isEqualTo(1);
+  }
+
+  @Test
   void aReleasedJobIsClaimableAtOnceAndHasUsedUpNoAttempt() {
     Life life = Life.submitted().claimedBy("w");
     Proof proof = life.proof();
@@ -389,6 +403,7 @@ class RulesTest {
             job.losses(),
             job.fence(),
             job.enqueues(),
+            job.returned(),
             job.lease(),
             job.cancel(),
             job.progress(),

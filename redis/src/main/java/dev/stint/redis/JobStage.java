@@ -96,7 +96,7 @@ final class JobStage implements Stage<UUID> {
         byJob.computeIfAbsent(id, _ -> new ArrayList<>()).add(event);
         after.put(id, event.seq());
       }
-    } while (part.size() == MAX_EVENTS);
+    } while (Event.mayBeFollowed(part, MAX_EVENTS));
     return byJob;
   }
 

@@ -136,7 +136,7 @@ final class Mirror {
       Map<UUID, List<Event>> byJob = new HashMap<>();
       events.forEach(
           event -> byJob.computeIfAbsent(jobOf(event), _ -> new ArrayList<>()).add(event));
-      boolean isAll = events.size() < MAX_EVENTS;
+      boolean isAll = !Event.mayBeFollowed(events, MAX_EVENTS);
       Map<UUID, Long> ready = new LinkedHashMap<>(left);
       if (!isAll) {
         ready.keySet().retainAll(byJob.keySet());

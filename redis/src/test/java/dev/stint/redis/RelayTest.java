@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class RelayTest {
@@ -268,9 +267,9 @@ class RelayTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void eventsThatDoNotFitIntoOneReadAreAllShown(boolean isShared, @TempDir Path folder)
-      throws Exception {
+  @CsvSource({"true,60,90,1", "false,60,90,1", "true,3,4,1500000", "false,3,4,1500000"})
+  void eventsThatDoNotFitIntoOneReadAreAllShown(
+      boolean isShared, int jobs, int said, int chars, @TempDir Path folder) throws Exception {
     try (TestRedis redis = TestRedis.start();
         RedisLinks links = new RedisLinks(RedisAddress.parse(redis.url()));
         Store store = Stores.open(database(isShared, folder), Clock.systemUTC());
@@ -278,14 +277,15 @@ class RelayTest {
       Relay relay =
           new Relay(
               engine.outbox(), links.open(), links.openGathering(), "node", "store", () -> {});
-      int jobs = 60;
-      int said = 90;
+      String data = "{\"text\":\"" + "x".repeat(chars) + "\"}";
       List<Command.Emit.Saying> sayings =
-          Collections.nCopies(said, new Command.Emit.Saying("token", "llm", "{}"));
+          Collections.nCopies(said, new Command.Emit.Saying("token", "llm", data));
+      List<UUID> ids = new ArrayList<>();
       for (int i = 0; i < jobs; i++) {
         submit(engine, "key " + i);
         Outcome.Claimed claimed = claim(engine);
         UUID id = claimed.job().id();
+        ids.add(id);
         engine.execute(new Command.Emit(id, Orders.proof(claimed.lease()), sayings), null);
         engine.execute(Orders.complete(claimed, "{}"), null);
       }
@@ -296,6 +296,9 @@ class RelayTest {
       assertThat(streams).hasSize(jobs);
       assertThat(streams)
           .allSatisfy(key -> assertThat(reader.sync().xlen(key)).isEqualTo(said + 3));
+      RedisLink link = links.openGathering();
+      Mirror mirror = new Mirror(engine.outbox(), link, _ -> {});
+      assertThat(new JobStage(engine.outbox(), link, mirror).look(ids)).isEmpty();
     }
   }
 

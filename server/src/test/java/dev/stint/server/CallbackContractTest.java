@@ -8,6 +8,7 @@ import dev.stint.client.Json;
 import dev.stint.server.Tasks.Envelope;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -470,6 +471,37 @@ class CallbackContractTest {
       assertThat(stale.get("error")).isEqualTo("attempt_mismatch");
       assertThat(second.start().succeed().get("finalState")).isEqualTo("SUCCEEDED");
     }
+  }
+
+  @Test
+  void aPageOfLongEventsEndsEarlyAndSaysWhereToGoOn() {
+    String id = Tasks.submit(server, "{}");
+    Envelope envelope = Tasks.claim(server, "");
+    assertThat(server.post("/v1/tasks/" + id + "/cancel", "{}", ADMIN).status()).isEqualTo(202);
+    int late = 6;
+    String output = ",\"outcome\":\"SUCCEEDED\",\"output\":\"" + "x".repeat(900_000) + "\"";
+    for (int i = 0; i < late; i++) {
+      assertThat(envelope.post("completed", envelope.body(output)).status()).isEqualTo(409);
+    }
+    Answer first = events(id, 0);
+    List<Object> words = new ArrayList<>(words(first));
+    assertThat(words).startsWith("submitted", "assigned", "cancelled").hasSizeLessThan(3 + late);
+    Long next = (Long) first.get("next");
+    while (next != null) {
+      Answer page = events(id, next);
+      words.addAll(words(page));
+      next = (Long) page.get("next");
+    }
+    assertThat(words).hasSize(3 + late).endsWith("late_result");
+  }
+
+  private Answer events(String id, long after) {
+    return server.get("/v1/tasks/" + id + "/events?limit=100&after=" + after, ADMIN);
+  }
+
+  private static List<Object> words(Answer page) {
+    return ((List<?>) Objects.requireNonNull(page.get("events")))
+        .stream().<Object>map(event -> ((Map<?, ?>) event).get("event")).toList();
   }
 
   private static Map<String, @Nullable Object> object(String json) {

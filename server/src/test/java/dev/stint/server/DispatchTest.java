@@ -93,6 +93,18 @@ class DispatchTest {
     }
   }
 
+  @Test
+  void aReceiverWhoseFirstWordIsAHeartbeatHoldsTheTaskToo() throws Exception {
+    try (Receiver receiver = Receiver.start(0, delivery -> 202)) {
+      TestServer server = start(receiver.url("/hooks"));
+      String id = submit(server, receiver.url("/hooks/run"), "");
+      Envelope envelope = first(receiver).envelope(server);
+      assertThat(envelope.post("heartbeat", envelope.body("")).status()).isEqualTo(200);
+      assertThat(Tasks.read(server, id))
+          .contains(entry("state", "RUNNING"), entry("workerId", "worker-abc123"));
+    }
+  }
+
   private static String signed(Delivery delivery) throws Exception {
     String time = delivery.signature().replaceAll("t=(\\d+),v1=.*", "$1");
     Mac mac = Mac.getInstance("HmacSHA256");

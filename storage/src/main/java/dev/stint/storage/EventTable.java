@@ -3,7 +3,11 @@ package dev.stint.storage;
 import dev.stint.engine.Event;
 import dev.stint.engine.EventType;
 import dev.stint.engine.JobState;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +52,22 @@ final class EventTable {
         row.textOrNull(),
         row.textOrNull(),
         row.textOrNull());
+  }
+
+  /** Reads what a statement finds, up to the event that makes it long. */
+  static List<Event> readPage(PreparedStatement select, Dialect dialect) throws SQLException {
+    dialect.fetchInParts(select);
+    List<Event> events = new ArrayList<>();
+    long chars = 0;
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (chars < Event.MAX_PAGE_CHARS && row.next()) {
+        Event event = read(row);
+        events.add(event);
+        chars += event.length();
+      }
+    }
+    return events;
   }
 
   private static @Nullable String nameOrNull(@Nullable JobState state) {

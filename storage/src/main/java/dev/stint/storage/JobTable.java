@@ -52,6 +52,7 @@ final class JobTable {
       Columns.texts("state")
           .and(Columns.flags("claimable"))
           .and(Columns.numbers("ready_at", "attempts", "failures", "losses", "fence", "enqueues"))
+          .and(Columns.numbers("returned"))
           .and(LEASE)
           .and(CANCEL)
           .and(PROGRESS)
@@ -136,6 +137,7 @@ final class JobTable {
             after.losses(),
             after.fence(),
             after.enqueues(),
+            after.returned(),
             asBefore,
             after.cancel(),
             before.progress(),
@@ -174,7 +176,8 @@ final class JobTable {
         .number(job.failures())
         .number(job.losses())
         .number(job.fence())
-        .number(job.enqueues());
+        .number(job.enqueues())
+        .number(job.returned());
     writeLease(row, job.lease());
     writeCancel(row, job.cancel());
     writeProgress(row, job.progress());
@@ -228,6 +231,7 @@ final class JobTable {
         row.integer(),
         row.integer(),
         row.number(),
+        row.integer(),
         row.integer(),
         readLease(row),
         readCancel(row),

@@ -83,13 +83,6 @@ final class MirrorReads {
   List<Event> events(Session session, Map<UUID, Long> after, int limit) throws SQLException {
     PreparedStatement select = session.prepare(dialect.eventsAfter());
     select.setInt(dialect.bindSeqs(select, after), limit);
-    List<Event> events = new ArrayList<>();
-    try (ResultSet result = select.executeQuery()) {
-      RowReader row = new RowReader(result, dialect);
-      while (row.next()) {
-        events.add(EventTable.read(row));
-      }
-    }
-    return events;
+    return EventTable.readPage(select, dialect);
   }
 }

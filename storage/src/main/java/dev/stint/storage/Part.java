@@ -37,6 +37,7 @@ enum Part {
   RESUMED_QUEUES(Columns.texts("queue")),
   PAUSED_QUEUES(Columns.texts("queue", "reason").and(Columns.numbers("since"))),
   FORGOTTEN_WORKERS(Columns.texts("worker_id")),
+  NEW_WORKERS(WorkerTable.ALL),
   WORKERS(WorkerTable.ALL),
   SIGHTINGS(WorkerTable.SIGHTING),
   SEEN(WorkerTable.SEEN),

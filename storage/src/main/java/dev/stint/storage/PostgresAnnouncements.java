@@ -259,7 +259,7 @@ final class PostgresAnnouncements implements AutoCloseable {
         listeners.forEach(listener -> listener.accept(ready));
       }
     } catch (RuntimeException | Error e) {
-      LOG.warn("could not use an announcement of another control plane", e);
+      Mishap.logAt(Level.WARN, LOG, "could not use an announcement of another control plane", e);
     }
   }
 

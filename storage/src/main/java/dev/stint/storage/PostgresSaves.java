@@ -50,24 +50,63 @@ final class PostgresSaves {
 
   private static final String NEW_RECEIPTS = insert("claim_receipt", Part.RECEIPTS);
 
-  /** Leaves out whom the table shows within the last second, as two writers may see one worker. */
+  /**
+   * Which sightings are written. Most say no more than that a worker is still there that counts as
+   * there for half of its silence yet. Those are left out if the table shows the worker within the
+   * last second, as two writers may see one worker, and if another transaction has its row locked.
+   * So they wait for nobody, and do not close a circle of transactions that have locked a worker
+   * and see another one. The next sign of life comes before that half is over, and is waited for.
+   */
+  private static final String IF_NEWS =
+      """
+      WHERE (known.online AND %s
+          AND known.due_at - sighting.last_seen > (sighting.due_at - sighting.last_seen) / 2
+        ) IS NOT TRUE
+        OR (known.last_seen + 1000 <= sighting.last_seen AND EXISTS (
+          SELECT 1 FROM worker AS free
+          WHERE free.worker_id = sighting.worker_id FOR UPDATE SKIP LOCKED))
+      ORDER BY sighting.worker_id
+      """;
+
   private static final String SIGHTINGS =
       """
       INSERT INTO worker (%s)
       SELECT sighting.* FROM unnest(%s) AS sighting (%s)
       LEFT JOIN worker AS known ON known.worker_id = sighting.worker_id
-        AND known.online
-        AND known.commands_only = sighting.commands_only
-        AND known.capabilities = sighting.capabilities
-      WHERE known.last_seen IS NULL OR known.last_seen + 1000 <= sighting.last_seen
-      ORDER BY sighting.worker_id
+      %s
       ON CONFLICT (worker_id) DO UPDATE SET %s
       """
           .formatted(
               WorkerTable.SIGHTING.names(),
               WorkerTable.SIGHTING.arrays(),
               WorkerTable.SIGHTING.names(),
+              IF_NEWS.formatted(
+                  """
+                  known.commands_only = sighting.commands_only
+                    AND known.capabilities = sighting.capabilities\
+                  """),
               WorkerTable.SIGHTING_VALUES.assignmentsFrom("excluded"));
+
+  /** The same for workers that are known; an update would not go in the order of ids. */
+  private static final String SEEN =
+      """
+      INSERT INTO worker (%s, %s)
+      SELECT %s, %s FROM unnest(%s) AS sighting (%s)
+      JOIN worker AS known ON known.worker_id = sighting.worker_id
+      %s
+      ON CONFLICT (worker_id) DO UPDATE SET %s
+      """
+          .formatted(
+              WorkerTable.LASTING.names(),
+              WorkerTable.SEEN_VALUES.names(),
+              WorkerTable.LASTING.of("known"),
+              WorkerTable.SEEN_VALUES.of("sighting"),
+              WorkerTable.SEEN.arrays(),
+              WorkerTable.SEEN.names(),
+              IF_NEWS.formatted("true"),
+              WorkerTable.SEEN_VALUES.assignmentsFrom("excluded"));
+
+  private static final String NEW_WORKERS = insert("worker", Part.NEW_WORKERS);
 
   private static final String WORKERS =
       """
@@ -77,13 +116,6 @@ final class PostgresSaves {
               WorkerTable.ALL.names(),
               WorkerTable.ALL.arrays(),
               WorkerTable.VALUES.assignmentsFrom("excluded"));
-
-  private static final String SEEN =
-      """
-      UPDATE worker SET online = seen.online, last_seen = seen.last_seen, due_at = seen.due_at
-      FROM unnest(%s) AS seen (%s) WHERE worker.worker_id = seen.worker_id
-      """
-          .formatted(WorkerTable.SEEN.arrays(), WorkerTable.SEEN.names());
 
   private static final String EXPIRED_EVENTS =
       """
@@ -208,6 +240,7 @@ final class PostgresSaves {
       case RECEIPTS -> NEW_RECEIPTS;
       case EXPIRED_EVENTS -> EXPIRED_EVENTS;
       case FORGOTTEN_WORKERS -> "DELETE FROM worker WHERE worker_id = ANY(?::text[])";
+      case NEW_WORKERS -> NEW_WORKERS;
       case WORKERS -> WORKERS;
       case SIGHTINGS -> SIGHTINGS;
       case SEEN -> SEEN;

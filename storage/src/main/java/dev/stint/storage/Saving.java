@@ -52,8 +52,9 @@ final class Saving {
    *
    * @param jobs as they are stored
    * @param receipts those that are there
+   * @param workers those that are known
    */
-  record Seen(Map<UUID, Job> jobs, Set<ClaimReceipt.Key> receipts) {}
+  record Seen(Map<UUID, Job> jobs, Set<ClaimReceipt.Key> receipts, Set<String> workers) {}
 
   private final Sinks sinks;
   private final NeedsIds needsIds;
@@ -92,7 +93,7 @@ final class Saving {
     writeReceipts(changes.receipts(), seen.receipts(), now);
     writeDead(changes, shard);
     writeQueues(changes);
-    writeWorkers(changes);
+    writeWorkers(changes, seen.workers());
     for (var range : changes.relayed()) {
       sinks.of(Part.RELAYED).number(range.first()).number(range.last()).endRow();
     }
@@ -225,15 +226,20 @@ final class Saving {
     }
   }
 
-  /** In the order of their ids, so that two writers do not wait for each other. */
-  private void writeWorkers(Changes changes) throws SQLException {
+  /**
+   * In the order of their ids, so that two writers do not wait for each other. A worker that this
+   * transaction has not seen is new. If another writer has made it known meanwhile that is a
+   * conflict: one of two who register under one name at the same time has to be refused.
+   */
+  private void writeWorkers(Changes changes, Set<String> known) throws SQLException {
     for (String id : changes.forgotten()) {
       sinks.of(Part.FORGOTTEN_WORKERS).text(id).endRow();
     }
     SortedMap<String, Worker> workers = new TreeMap<>();
     changes.workers().forEach(worker -> workers.put(worker.id(), worker));
     for (Worker worker : workers.values()) {
-      WorkerTable.write(sinks.of(Part.WORKERS), worker);
+      Part part = known.contains(worker.id()) ? Part.WORKERS : Part.NEW_WORKERS;
+      WorkerTable.write(sinks.of(part), worker);
     }
     SortedMap<String, Sighting> withSkills = new TreeMap<>();
     SortedMap<String, Sighting> without = new TreeMap<>();

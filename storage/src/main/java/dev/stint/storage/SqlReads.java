@@ -138,18 +138,7 @@ final class SqlReads {
     dialect.bind(select, 1, jobId);
     select.setLong(2, afterSeq);
     select.setInt(3, limit);
-    dialect.fetchInParts(select);
-    List<Event> events = new ArrayList<>();
-    long chars = 0;
-    try (ResultSet result = select.executeQuery()) {
-      RowReader row = new RowReader(result, dialect);
-      while (chars < Event.MAX_PAGE_CHARS && row.next()) {
-        Event event = EventTable.read(row);
-        events.add(event);
-        chars += event.length();
-      }
-    }
-    return events;
+    return EventTable.readPage(select, dialect);
   }
 
   Map<UUID, Long> lastEventSeqs(Session session, Collection<UUID> jobIds) throws SQLException {

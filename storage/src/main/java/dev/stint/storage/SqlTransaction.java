@@ -70,7 +70,8 @@ abstract class SqlTransaction implements Transaction {
   private final Dialect dialect;
 
   /** What is known to be stored, so that a save knows what it changes. */
-  private final Saving.Seen seen = new Saving.Seen(new HashMap<>(), new HashSet<>());
+  private final Saving.Seen seen =
+      new Saving.Seen(new HashMap<>(), new HashSet<>(), new HashSet<>());
 
   /** What claims have read, as it is stored: a further claim finds it again until it is changed. */
   private Map<UUID, Work> found = Map.of();
@@ -193,7 +194,9 @@ abstract class SqlTransaction implements Transaction {
     try (ResultSet result = select.executeQuery()) {
       RowReader row = new RowReader(result, dialect);
       while (row.next()) {
-        workers.add(WorkerTable.read(row));
+        Worker worker = WorkerTable.read(row);
+        seen.workers().add(worker.id());
+        workers.add(worker);
       }
     }
     return workers;
@@ -385,6 +388,7 @@ abstract class SqlTransaction implements Transaction {
       changes.arrivals().forEach(arrival -> seen.jobs().put(arrival.job().id(), arrival.job()));
       changes.updates().forEach(job -> seen.jobs().put(job.id(), job));
       changes.receipts().forEach(receipt -> seen.receipts().add(receipt.key()));
+      changes.workers().forEach(worker -> seen.workers().add(worker.id()));
       changes.removals().forEach(seen.jobs()::remove);
       return true;
     });

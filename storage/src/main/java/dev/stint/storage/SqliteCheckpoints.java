@@ -38,7 +38,12 @@ final class SqliteCheckpoints implements AutoCloseable {
   /** How many pages the log has, and how many of them have been written back. */
   private record Log(int pages, int writtenBack) {}
 
-  private final SqliteConnections connections;
+  /** Gives a connection of this thread's own, see {@link SqliteConnections#checkpointer}. */
+  interface Opener {
+    Connection open() throws SQLException;
+  }
+
+  private final Opener opener;
   private final SessionPool writers;
   private final File file;
   private final Semaphore looks = new Semaphore(0);
@@ -47,10 +52,15 @@ final class SqliteCheckpoints implements AutoCloseable {
   private long lengthAtLook;
   private volatile boolean closed;
 
-  SqliteCheckpoints(SqliteConnections connections, SessionPool writers) {
-    this.connections = connections;
+  /**
+   * To be started.
+   *
+   * @param file the log
+   */
+  SqliteCheckpoints(Opener opener, File file, SessionPool writers) {
+    this.opener = opener;
+    this.file = file;
     this.writers = writers;
-    file = connections.log();
     thread = Thread.ofPlatform().name("stint-checkpoint").daemon().unstarted(this::run);
   }
 
@@ -76,7 +86,7 @@ final class SqliteCheckpoints implements AutoCloseable {
         looks.acquire();
         looks.drainPermits();
         if (connection == null) {
-          connection = connections.checkpointer();
+          connection = opener.open();
         }
         look(connection);
       } catch (InterruptedException e) {

@@ -23,7 +23,7 @@ final class SqliteFile implements AutoCloseable {
   /** "Stnt", in SQLite's header: a database with another number belongs to another program. */
   static final int APPLICATION_ID = 0x53746e74;
 
-  static final int SCHEMA_VERSION = 9;
+  static final int SCHEMA_VERSION = 10;
 
   private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
   private static final int HEADER_SIZE = 100;

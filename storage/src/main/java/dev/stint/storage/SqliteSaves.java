@@ -39,6 +39,7 @@ final class SqliteSaves {
         SELECT seq FROM event WHERE job_id IS NULL AND at < ? ORDER BY at LIMIT ?)
       """;
 
+  private static final String NEW_WORKERS = insert("worker", Part.NEW_WORKERS);
   private static final String WORKERS = upsertWorker(WorkerTable.ALL, WorkerTable.VALUES);
   private static final String SIGHTINGS =
       upsertWorker(WorkerTable.SIGHTING, WorkerTable.SIGHTING_VALUES);
@@ -144,6 +145,7 @@ final class SqliteSaves {
       case RECEIPTS -> NEW_RECEIPTS;
       case EXPIRED_EVENTS -> EXPIRED_EVENTS;
       case FORGOTTEN_WORKERS -> "DELETE FROM worker WHERE worker_id = ?";
+      case NEW_WORKERS -> NEW_WORKERS;
       case WORKERS -> WORKERS;
       case SIGHTINGS -> SIGHTINGS;
       case SEEN -> SEEN;

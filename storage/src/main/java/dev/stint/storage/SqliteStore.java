@@ -51,7 +51,8 @@ final class SqliteStore extends SqlStore {
     this.catalog = catalog;
     this.clock = clock;
     readers = new SessionPool(READERS, () -> new Session(connections.reader(), 0));
-    checkpoints = new SqliteCheckpoints(connections, writerSessions());
+    checkpoints =
+        new SqliteCheckpoints(connections::checkpointer, connections.log(), writerSessions());
   }
 
   static SqliteStore open(String db, Clock clock) {

@@ -12,7 +12,9 @@ final class WorkerTable {
   private static final Columns ID = Columns.texts("worker_id");
   private static final Columns SKILLS =
       Columns.flags("commands_only").and(Columns.texts("capabilities"));
-  private static final Columns SEEN_VALUES =
+
+  /** What every sighting changes. */
+  static final Columns SEEN_VALUES =
       Columns.flags("online").and(Columns.numbers("last_seen", "due_at"));
 
   /** What changes in a row, all but the id and when it was first seen. */
@@ -28,9 +30,11 @@ final class WorkerTable {
 
   static final Columns ALL = ID.and(Columns.numbers("first_seen")).and(VALUES);
 
+  /** What a row must have, but for what every sighting changes. */
+  static final Columns LASTING = ID.and(Columns.numbers("first_seen")).and(SKILLS);
+
   /** A worker that was seen with its skills, and may be new. */
-  static final Columns SIGHTING =
-      ID.and(Columns.numbers("first_seen")).and(SKILLS).and(SEEN_VALUES);
+  static final Columns SIGHTING = LASTING.and(SEEN_VALUES);
 
   /** What it changes in a worker that is known. */
   static final Columns SIGHTING_VALUES = SKILLS.and(SEEN_VALUES);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 /** What a control plane remembers counts only while nobody has changed it. */
 @Timeout(60)
 class PostgresCacheTest {
-  static final String WAITING =
+  private static final String WAITING =
       """
       SELECT 1 FROM pg_stat_activity
       WHERE wait_event_type = 'Lock' AND datname = current_database()
@@ -96,7 +96,7 @@ class PostgresCacheTest {
             other.transact(transaction -> {
               transaction.lock(List.of(job.id()));
               isHeld.countDown();
-              while (!someoneWaits()) {
+              while (!someoneWaits(url)) {
                 Thread.onSpinWait();
               }
               transaction.save(new ChangeSet().update(running).build());
@@ -183,7 +183,8 @@ class PostgresCacheTest {
     }
   }
 
-  private boolean someoneWaits() {
+  /** Whether a transaction waits for what another one has locked. */
+  static boolean someoneWaits(String url) {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement();
         ResultSet result = statement.executeQuery(WAITING)) {

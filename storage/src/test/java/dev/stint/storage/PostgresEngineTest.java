@@ -12,8 +12,6 @@ import dev.stint.testkit.StrainedEngineConformance;
 import dev.stint.testkit.TestPostgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -85,7 +83,7 @@ class PostgresEngineTest extends StrainedEngineConformance {
       other.setAutoCommit(false);
       statement.execute("SELECT 1 FROM stint.job WHERE id = '%s' FOR UPDATE".formatted(small));
       beaten = begin(() -> engine().executeAll(beats, null).stream().map(Supplier::get).toList());
-      waitUntil(PostgresEngineTest::someoneWaits);
+      waitUntil(() -> PostgresCacheTest.someoneWaits(url));
       // Would fail if it were locked.
       statement.execute(
           "SELECT 1 FROM stint.job WHERE id = '%s' FOR UPDATE NOWAIT".formatted(large));
@@ -94,14 +92,52 @@ class PostgresEngineTest extends StrainedEngineConformance {
     assertThat(beaten.get()).hasOnlyElementsOfType(Outcome.Beaten.class);
   }
 
-  private static boolean someoneWaits() {
-    try (Connection connection = DriverManager.getConnection(url);
-        Statement statement = connection.createStatement();
-        ResultSet result = statement.executeQuery(PostgresCacheTest.WAITING)) {
-      return result.next();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
+  @Test
+  void aWaitingClaimIsToldOfAJobThatWasLockedWhenItLooked() throws Exception {
+    store().hideClaimable();
+    UUID id = submit();
+    Outcome.Claimed claimed = claim("v");
+    engine().execute(new Command.Release(id, Orders.proof(claimed.lease()), 0, null, false), null);
+    assertThat(job(id).claimable()).isTrue();
+    Future<Outcome.OfReport> late;
+    Future<Outcome.OfClaim> waiting;
+    try (Connection other = DriverManager.getConnection(url);
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      // A report that comes too late has locked its job when it gets here.
+      statement.execute("LOCK TABLE stint.event IN SHARE MODE");
+      late = begin(() -> engine().execute(Orders.complete(claimed, "{}"), null));
+      waitUntil(() -> PostgresCacheTest.someoneWaits(url));
+      waiting = park("w", 10_000);
+      waitUntil(() -> engine().parkedClaims() == 1);
+      other.rollback();
     }
+    assertThat(late.get()).isInstanceOf(Outcome.Stale.class);
+    assertThat(jobOf(waiting.get())).isEqualTo(id);
+  }
+
+  @Test
+  void ofTwoWhoRegisterAsOneWorkerForTheFirstTimeTheSecondIsRefused() throws Exception {
+    String worker = "w-" + queue();
+    Future<Outcome.OfRegister> registering;
+    try (Connection other = DriverManager.getConnection(url);
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      // It has found nobody of that name when it gets here.
+      statement.execute("LOCK TABLE stint.event IN SHARE MODE");
+      registering = begin(() -> engine().execute(Orders.register(worker, "mine"), null));
+      waitUntil(() -> PostgresCacheTest.someoneWaits(url));
+      statement.execute(
+          """
+          INSERT INTO stint.worker
+            (worker_id, commands_only, capabilities, first_seen, last_seen, nonce_hash)
+          VALUES ('%s', false, '[]', 1, 1, 'another')
+          """
+              .formatted(worker));
+      other.commit();
+    }
+    assertThat(registering.get()).isInstanceOf(Outcome.NonceMismatch.class);
+    assertThat(store().worker(worker).orElseThrow().nonceHash()).isEqualTo("another");
   }
 
   private static Command.RequestCancel cancel(UUID id) {

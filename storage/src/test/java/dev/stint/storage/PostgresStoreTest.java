@@ -12,6 +12,8 @@ import dev.stint.engine.Skills;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreConflictException;
 import dev.stint.engine.StoreUnavailableException;
+import dev.stint.engine.Times;
+import dev.stint.engine.Worker;
 import dev.stint.testkit.ChangeSet;
 import dev.stint.testkit.SampleJobs;
 import dev.stint.testkit.StoreConformance;
@@ -23,6 +25,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -153,6 +157,65 @@ class PostgresStoreTest extends StoreConformance {
   }
 
   @Test
+  void twoTransactionsThatSeeEachOthersWorkersDoNotWaitInACircle() {
+    save(new ChangeSet().seen("a", Skills.NONE, 1_000).seen("b", Skills.NONE, 1_000));
+    for (Skills skills : Arrays.asList(Skills.NONE, null)) {
+      transact(one -> {
+        one.lockWorkers(List.of("b"));
+        elsewhere(() ->
+            transact(two -> {
+              two.lockWorkers(List.of("a"));
+              two.save(new ChangeSet().seen("b", skills, 5_000).build());
+              return true;
+            }));
+        one.save(new ChangeSet().seen("a", skills, 5_000).build());
+        return true;
+      });
+    }
+    assertThat(store().worker("a").orElseThrow().lastSeen()).isEqualTo(5_000);
+  }
+
+  @Test
+  void aSightingThatSaysMoreThanThatAWorkerIsStillThereIsWrittenThoughOthersHaveItLocked()
+      throws Exception {
+    Skills gpu = new Skills(false, Set.of("gpu"));
+    save(new ChangeSet().seen("new skills", Skills.NONE, 1_000));
+    assertWritten("new skills", gpu, 5_000);
+    save(new ChangeSet().seen("nearly gone", gpu, 1_000));
+    long late = 1_000 + ChangeSet.SILENCE_MS / 2;
+    assertWritten("nearly gone", gpu, late);
+    assertWritten("nearly gone", null, late + ChangeSet.SILENCE_MS / 2);
+    save(new ChangeSet().worker(offline("offline")));
+    assertWritten("offline", null, 5_000);
+  }
+
+  private void assertWritten(String worker, @Nullable Skills skills, long at) throws Exception {
+    CompletableFuture<Boolean> seen = new CompletableFuture<>();
+    transact(one -> {
+      one.lockWorkers(List.of(worker));
+      Thread.ofVirtual()
+          .start(() -> {
+            save(new ChangeSet().seen(worker, skills, at));
+            seen.complete(true);
+          });
+      while (!seen.isDone() && !PostgresCacheTest.someoneWaits(url)) {
+        Thread.onSpinWait();
+      }
+      return true;
+    });
+    seen.get(10, TimeUnit.SECONDS);
+    Worker after = store().worker(worker).orElseThrow();
+    assertThat(after.lastSeen()).isEqualTo(at);
+    assertThat(after.online()).isTrue();
+    assertThat(after.skills()).isEqualTo(skills == null ? after.skills() : skills);
+  }
+
+  private static Worker offline(String id) {
+    return new Worker(
+        id, Skills.NONE, 1, null, null, null, false, 1, 2, 3, 0, null, false, Times.NEVER, false);
+  }
+
+  @Test
   void twoControlPlanesShareOneDatabase() {
     try (Store other = openAgain()) {
       Job job = saved(job("q", Needs.of(Set.of("first seen here")), 0, 1));
@@ -271,6 +334,37 @@ class PostgresStoreTest extends StoreConformance {
         got = heard.poll(200, TimeUnit.MILLISECONDS);
       }
       assertThat(got).isNotNull();
+    }
+  }
+
+  @Test
+  void announcementsGoOnWhateverAListenerThrowsAndWhateverCannotBeSent() throws Exception {
+    try (PostgresStore other = PostgresStore.open(url)) {
+      LinkedBlockingQueue<Store.Ready> heard = new LinkedBlockingQueue<>();
+      other.onAnnouncement(ready -> {
+        heard.addAll(ready);
+        switch (ready.getFirst().queue()) {
+          case "exception" -> throw new IllegalStateException("drill");
+          case "error" -> throw new OutOfMemoryError("drill");
+          default -> {}
+        }
+      });
+      other.awaitListening();
+      for (String queue : List.of("exception", "error", "last")) {
+        Store.Ready ready = new Store.Ready(queue, Needs.NOTHING, 1);
+        store().announce(List.of(ready));
+        assertThat(heard.poll(10, TimeUnit.SECONDS)).isEqualTo(ready);
+      }
+
+      Store.Ready next = new Store.Ready("next", Needs.NOTHING, 1);
+      store().announce(List.of(new Store.Ready("too long".repeat(2_000), Needs.NOTHING, 1)));
+      Store.Ready got = null;
+      for (int i = 0; got == null && i < 100; i++) {
+        // What waits together with what cannot be sent goes with it.
+        store().announce(List.of(next));
+        got = heard.poll(100, TimeUnit.MILLISECONDS);
+      }
+      assertThat(got).isEqualTo(next);
     }
   }
 

@@ -11,8 +11,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,5 +73,46 @@ class SqliteLogTest {
     }
     assertThat(log).doesNotExist();
     assertThat(Files.size(file)).isGreaterThan(commits * (long) MIB);
+  }
+
+  @Test
+  void theLogIsWrittenBackWhateverWentWrongBefore() throws Exception {
+    Path file = folder.resolve("stint.db");
+    SqliteConnections connections = new SqliteConnections(file);
+    Deque<Throwable> failures =
+        new ConcurrentLinkedDeque<>(
+            List.of(
+                new SQLException("disk full"),
+                new IllegalStateException("drill"),
+                new OutOfMemoryError("drill")));
+    Semaphore opened = new Semaphore(0);
+    SqliteCheckpoints.Opener opener =
+        () -> {
+          opened.release();
+          switch (failures.poll()) {
+            case null -> {
+              return connections.checkpointer();
+            }
+            case SQLException e -> throw e;
+            case RuntimeException e -> throw e;
+            case Throwable e -> throw (Error) e;
+          }
+        };
+    try (SessionPool writers = new SessionPool(1, () -> new Session(connections.writer(), 0));
+        Connection writer = connections.writer();
+        Statement statement = writer.createStatement()) {
+      statement.execute("CREATE TABLE large AS SELECT zeroblob(%d) AS bytes".formatted(10 * MIB));
+      writer.commit();
+      SqliteCheckpoints checkpoints = new SqliteCheckpoints(opener, connections.log(), writers);
+      checkpoints.start();
+      for (int looks = failures.size() + 1; looks > 0; looks--) {
+        for (int commits = 0; commits < 50; commits++) {
+          checkpoints.committed();
+        }
+        assertThat(opened.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+      }
+      checkpoints.close();
+      assertThat(Files.size(file)).isGreaterThan(10L * MIB);
+    }
   }
 }

@@ -87,7 +87,7 @@ class SqliteUnusableTest {
   void aNewerSchemaIsRefused() throws IOException {
     open().close();
     patch(60, 99);
-    assertRefused("was written by a newer version of Stint (schema 99, this one knows 9)");
+    assertRefused("was written by a newer version of Stint (schema 99, this one knows 10)");
   }
 
   @Test

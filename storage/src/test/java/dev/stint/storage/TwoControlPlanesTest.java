@@ -16,6 +16,7 @@ import dev.stint.engine.Progress;
 import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Store;
 import dev.stint.engine.Times;
+import dev.stint.testkit.FaultyStore;
 import dev.stint.testkit.Orders;
 import dev.stint.testkit.TestPostgres;
 import java.time.Clock;
@@ -98,6 +99,19 @@ class TwoControlPlanesTest {
     assertThat(following.get(60, TimeUnit.SECONDS))
         .isEqualTo(oneStore.events(submit.jobId(), 0, 100))
         .hasSize(43);
+  }
+
+  @Test
+  void errorsOfTheStoreDoNotEndTheLookAtWhatOthersDo() throws Exception {
+    FaultyStore faulty = new FaultyStore(Stores.open(url, Clock.systemUTC()));
+    try (Engine strained = Engine.start(faulty, EngineSettings.DEFAULT, Observer.NONE)) {
+      faulty.throwErrors(1, FaultyStore.Place.TALLY);
+      waitUntil(() -> faulty.errorsLeft() == 0);
+      other.execute(Orders.submit("q"), null);
+      waitUntil(() -> strained.tally().containsKey(new Store.TallyKey("q", JobState.PENDING)));
+    } finally {
+      faulty.close();
+    }
   }
 
   @Test

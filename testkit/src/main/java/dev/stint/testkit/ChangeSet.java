@@ -165,6 +165,7 @@ public final class ChangeSet {
   /** Saves it in a transaction of its own. */
   public void saveIn(Store store) {
     store.transact(transaction -> {
+      transaction.lockWorkers(workers.stream().map(Worker::id).toList());
       transaction.save(build());
       return true;
     });

@@ -8,8 +8,10 @@ import dev.stint.engine.StoreUnavailableException;
 import dev.stint.engine.Worker;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
@@ -24,9 +26,9 @@ public final class FaultyStore implements Store {
   private final Store real;
   private final AtomicReference<Fault> next = new AtomicReference<>(Fault.NONE);
   private final Semaphore gate = new Semaphore(Integer.MAX_VALUE);
-  private final AtomicInteger errorsInTransact = new AtomicInteger();
-  private final AtomicInteger errorsInNow = new AtomicInteger();
+  private final Map<Place, AtomicInteger> errors = new EnumMap<>(Place.class);
   private volatile boolean hastensForEver;
+  private volatile boolean hidesClaimable;
 
   /** What goes wrong. */
   public enum Fault {
@@ -39,27 +41,45 @@ public final class FaultyStore implements Store {
     UNEXPECTED
   }
 
+  /** Where errors can be thrown. */
+  public enum Place {
+    TRANSACT,
+    NOW,
+    EVENTS,
+    TALLY,
+    ANNOUNCE_NEWS
+  }
+
   public FaultyStore(Store real) {
     this.real = real;
+    for (Place place : Place.values()) {
+      errors.put(place, new AtomicInteger());
+    }
   }
 
   public void failNext(Fault fault) {
     next.set(fault);
   }
 
-  /** Lets so many transactions, and so many looks at the clock, end in an error. */
-  void throwErrors(int times) {
-    errorsInTransact.set(times);
-    errorsInNow.set(times);
+  /** Lets so many calls end in an error, at each of these places. */
+  public void throwErrors(int times, Place... places) {
+    for (Place place : places) {
+      errorsAt(place).set(times);
+    }
   }
 
   /** How many of those errors have yet to be thrown. */
-  int errorsLeft() {
-    return Math.max(0, errorsInTransact.get()) + Math.max(0, errorsInNow.get());
+  public int errorsLeft() {
+    return errors.values().stream().mapToInt(left -> Math.max(0, left.get())).sum();
   }
 
-  private static void throwIfLeft(AtomicInteger errors) {
-    if (errors.get() > 0 && errors.getAndDecrement() > 0) {
+  private AtomicInteger errorsAt(Place place) {
+    return Objects.requireNonNull(errors.get(place));
+  }
+
+  private void throwIfLeft(Place place) {
+    AtomicInteger left = errorsAt(place);
+    if (left.get() > 0 && left.getAndDecrement() > 0) {
       throw new OutOfMemoryError("drill");
     }
   }
@@ -67,6 +87,11 @@ public final class FaultyStore implements Store {
   /** From now on there is always something more to be removed earlier. */
   void hastenForEver() {
     hastensForEver = true;
+  }
+
+  /** From now on who looks for what is claimable finds nothing, but for claims. */
+  public void hideClaimable() {
+    hidesClaimable = true;
   }
 
   /** Lets no transaction begin until {@link #goOn}. */
@@ -81,7 +106,7 @@ public final class FaultyStore implements Store {
   @Override
   public <T> T transact(Function<Transaction, T> work) {
     gate.acquireUninterruptibly();
-    throwIfLeft(errorsInTransact);
+    throwIfLeft(Place.TRANSACT);
     Fault fault = next.getAndSet(Fault.NONE);
     T result =
         real.transact(transaction -> {
@@ -125,6 +150,7 @@ public final class FaultyStore implements Store {
 
   @Override
   public List<Event> events(UUID jobId, long afterSeq, int limit) {
+    throwIfLeft(Place.EVENTS);
     return real.events(jobId, afterSeq, limit);
   }
 
@@ -210,12 +236,13 @@ public final class FaultyStore implements Store {
 
   @Override
   public Map<TallyKey, Long> tally() {
+    throwIfLeft(Place.TALLY);
     return real.tally();
   }
 
   @Override
   public List<Ready> claimable(Collection<String> queues, int limit) {
-    return real.claimable(queues, limit);
+    return hidesClaimable ? List.of() : real.claimable(queues, limit);
   }
 
   @Override
@@ -245,7 +272,7 @@ public final class FaultyStore implements Store {
 
   @Override
   public long now() {
-    throwIfLeft(errorsInNow);
+    throwIfLeft(Place.NOW);
     return real.now();
   }
 
@@ -261,6 +288,7 @@ public final class FaultyStore implements Store {
 
   @Override
   public void announceNews(List<Event> events) {
+    throwIfLeft(Place.ANNOUNCE_NEWS);
     real.announceNews(events);
   }
 

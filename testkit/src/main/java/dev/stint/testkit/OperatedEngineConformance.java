@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stint.engine.Command;
 import dev.stint.engine.EventType;
 import dev.stint.engine.Explanation;
+import dev.stint.engine.Job;
 import dev.stint.engine.JobState;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.Overview;
@@ -96,6 +97,22 @@ public abstract class OperatedEngineConformance extends EngineConformance {
     assertThat(jobOf(park(worker, 30_000).get(10, TimeUnit.SECONDS))).isEqualTo(next);
     assertThat(engine().execute(new Command.Drain("nobody", true), null))
         .isEqualTo(new Outcome.UnknownWorker("nobody"));
+  }
+
+  @Test
+  void aReplayedJobThatIsGivenBackRestsAsLittleAsANewOne() {
+    UUID id = submit();
+    while (job(id).claimable()) {
+      giveBack(claim("w"));
+    }
+    engine().execute(new Command.Abort(id, null, "drill"), null);
+    engine().execute(new Command.Replay(id, 0), null);
+    giveBack(claim("w"));
+    assertThat(job(id)).returns(true, Job::claimable).returns(1, Job::returned);
+  }
+
+  private void giveBack(Outcome.Claimed claimed) {
+    engine().execute(new Command.Release(claimed.job().id(), Orders.proof(claimed.lease())), null);
   }
 
   @Test

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Orders {
   public static final long LEASE_MS = 60_000;
   public static final long ASSIGNMENT_MS = 30_000;
+  static final String TARGET = "http://there:80";
   private static final Command.Claim.Terms TERMS =
       new Command.Claim.Terms(LEASE_MS, LEASE_MS / 3, ASSIGNMENT_MS, LEASE_MS);
 
@@ -69,6 +70,11 @@ public final class Orders {
 
   public static Command.Claim assign(String worker, String queue) {
     return new Command.Claim(worker, List.of(queue), Skills.NONE, true, null, TERMS);
+  }
+
+  /** What takes jobs to {@link #TARGET} asks in this way. */
+  static Command.Claim delivery(String name, String queue) {
+    return new Command.Claim(name, List.of(queue), Skills.delivery(TARGET), true, null, TERMS);
   }
 
   public static Command.Register register(String worker, @Nullable String nonce) {

@@ -11,6 +11,7 @@ import dev.stint.engine.Needs;
 import dev.stint.engine.Store;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -219,5 +220,30 @@ abstract class OutboxConformance extends OperatorConformance {
     assertThat(events.get(1).seq()).isLessThan(events.get(2).seq());
     assertThat(store().eventsAfter(Map.of(first.id(), known, second.id(), 0L), 2))
         .isEqualTo(events.subList(0, 2));
+  }
+
+  @Test
+  public void whatAMirrorReadsOfEventsEndsWhereItHasBecomeLong() {
+    List<Job> jobs = inIdOrder(2);
+    jobs.forEach(this::saved);
+    Map<UUID, Long> places = new HashMap<>();
+    for (Job job : jobs) {
+      places.put(job.id(), 0L);
+      for (int chars : List.of(3_000_000, 3_000_000, 10)) {
+        String data = "\"" + "x".repeat(chars) + "\"";
+        save(
+            new ChangeSet()
+                .event(SampleJobs.event(job.id(), EventType.SUBMITTED, JobState.PENDING, data)));
+      }
+    }
+
+    List<Integer> sizes = new ArrayList<>();
+    List<Event> page;
+    do {
+      page = store().eventsAfter(places, 100);
+      page.forEach(event -> places.put(event.jobId(), event.seq()));
+      sizes.add(page.size());
+    } while (Event.mayBeFollowed(page, 100));
+    assertThat(sizes).containsExactly(2, 3, 1);
   }
 }

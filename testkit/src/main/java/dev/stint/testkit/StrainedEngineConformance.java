@@ -16,10 +16,13 @@ import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
 import dev.stint.engine.Times;
+import dev.stint.testkit.FaultyStore.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -54,7 +57,7 @@ public abstract class StrainedEngineConformance extends NativeEngineConformance 
   void errorsOfTheStoreEndNeitherWritersNorTheSweep() throws Exception {
     UUID id = submitWithShortLease();
     claim("crashed");
-    store().throwErrors(2);
+    store().throwErrors(2, Place.TRANSACT, Place.NOW);
     waitUntil(() -> store().errorsLeft() == 0);
     submit();
     waitUntil(() -> store().find(id).orElseThrow().job().state() != JobState.RUNNING);
@@ -65,7 +68,7 @@ public abstract class StrainedEngineConformance extends NativeEngineConformance 
     UUID id = submitWithShortLease();
     claim("crashed");
     try (FailingLog _ = new FailingLog()) {
-      store().throwErrors(2 + store().writers());
+      store().throwErrors(2 + store().writers(), Place.TRANSACT, Place.NOW);
       waitUntil(() -> store().errorsLeft() == 0);
     }
     submit();
@@ -110,6 +113,37 @@ public abstract class StrainedEngineConformance extends NativeEngineConformance 
     assertThat(store().tally()).containsEntry(new Store.TallyKey(queue(), JobState.PENDING), 50L);
     for (Command.Submit submit : submits) {
       assertThat(store().events(submit.jobId(), 0, 10)).hasSize(1);
+    }
+  }
+
+  @Test
+  void whatFollowsACommitIsDoneThoughAStepBeforeItFailed() throws Exception {
+    AtomicInteger told = new AtomicInteger();
+    restart(EngineSettings.DEFAULT, commit -> told.addAndGet(commit.events().size()));
+    Future<Outcome.OfClaim> waiting = park("w", 40_000);
+    waitUntil(() -> engine().parkedClaims() == 1);
+    store().throwErrors(1, Place.ANNOUNCE_NEWS);
+    UUID id = submit();
+    assertThat(store().errorsLeft()).isZero();
+    assertThat(told).hasPositiveValue();
+    assertThat(jobOf(waiting.get(20, TimeUnit.SECONDS))).isEqualTo(id);
+  }
+
+  @Test
+  void anErrorOfTheStoreCutsReadersOffAndThoseWhoComeAgainAreFedAsBefore() throws Exception {
+    UUID id = submit();
+    try (Following reader = engine().follow(job(id), 0)) {
+      read(reader, 1);
+      store().throwErrors(1, Place.EVENTS);
+      store().failNext(FaultyStore.Fault.AFTER_COMMIT);
+      assertThatThrownBy(() -> claim("w")).isInstanceOf(StoreUnavailableException.class);
+      assertThat(reader.next(TimeUnit.SECONDS.toNanos(20))).isEmpty();
+      assertThat(reader.end()).isEqualTo(Following.End.CUT_OFF);
+    }
+    try (Following again = engine().follow(job(id), 0)) {
+      read(again, 2);
+      engine().execute(new Command.RequestCancel(id, "drill", 60_000), null);
+      assertThat(read(again, 1)).extracting(Event::type).contains(EventType.CANCEL_REQUESTED);
     }
   }
 

@@ -8,8 +8,10 @@ import dev.stint.engine.EventType;
 import dev.stint.engine.Job;
 import dev.stint.engine.JobState;
 import dev.stint.engine.Lease;
+import dev.stint.engine.Needs;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.Reasons;
+import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
 import java.util.ArrayList;
@@ -44,6 +46,35 @@ public abstract class WorkersEngineConformance extends WaitingEngineConformance 
         .containsExactlyInAnyOrder(one.job().id(), two.job().id());
     assertThat(job(one.job().id()).state()).isEqualTo(JobState.ABORTED);
     assertThat(job(others.job().id()).state()).isEqualTo(JobState.RUNNING);
+  }
+
+  @Test
+  void aWorkerThatBearsTheNameOfWhatDeliversDisturbsNoDelivery() {
+    String name = "d-" + queue();
+    engine().execute(Orders.register(name, null), null);
+    UUID id = submitDelivered();
+    Outcome.Claimed onItsWay = claimed(Orders.delivery(name, queue()));
+
+    assertThat(engine().execute(new Command.AbortHeldBy(name, "drill"), null).jobIds()).isEmpty();
+    engine().execute(new Command.Reconnect(name, Set.of(), Orders.LEASE_MS), null);
+    assertThat(engine().execute(Orders.beat(name, 1L), null))
+        .isInstanceOfSatisfying(
+            Outcome.Beaten.class, beaten -> assertThat(beaten.held()).isEmpty());
+    engine().execute(new Command.Dismiss(name), null);
+    assertThat(job(id))
+        .returns(JobState.ASSIGNED, Job::state)
+        .returns(onItsWay.lease(), Job::lease);
+
+    UUID next = submitDelivered();
+    assertThat(claimed(Orders.delivery(name, queue())).job().id()).isEqualTo(next);
+  }
+
+  private UUID submitDelivered() {
+    Command.Submit submit =
+        Orders.submit(
+            Orders.draft(queue(), Needs.delivery(Orders.TARGET), RetryPolicy.attempts(3)), null);
+    engine().execute(submit, null);
+    return submit.jobId();
   }
 
   @Test

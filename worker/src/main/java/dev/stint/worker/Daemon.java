@@ -122,12 +122,12 @@ public final class Daemon {
 
   /** Ends all processes of all jobs this moment. */
   public void killAll() {
-    for (Run run : shop.runs()) {
-      try {
-        run.kill();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+    List<Run> runs = List.copyOf(shop.runs());
+    runs.forEach(run -> run.stop(new Ending.HandedBack()));
+    try {
+      new ProcessTree(runs.stream().map(Run::attempt).toList()).end(Duration.ZERO);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -16,9 +16,13 @@ record Mark(String jobId, long fence) {
     environment.put(FENCE, Long.toString(fence));
   }
 
-  /** Whether an environment, as {@code /proc/<pid>/environ} has it, carries this mark. */
-  boolean isIn(byte[] environ) {
-    String entries = "\0" + new String(environ, StandardCharsets.ISO_8859_1) + "\0";
+  /** An environment, as {@code /proc/<pid>/environ} has it, to be looked through for marks. */
+  static String text(byte[] environ) {
+    return "\0" + new String(environ, StandardCharsets.ISO_8859_1) + "\0";
+  }
+
+  /** Whether an environment carries this mark. */
+  boolean isIn(String entries) {
     return entries.contains("\0" + JOB + "=" + latin(jobId) + "\0")
         && entries.contains("\0" + FENCE + "=" + fence + "\0");
   }

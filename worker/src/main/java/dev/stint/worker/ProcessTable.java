@@ -20,9 +20,10 @@ final class ProcessTable {
 
   /** One that lives; what has ended and only waits to be fetched by its parent is left out. */
   record Row(long pid, long parent, long session) {
-    boolean carries(Mark mark) {
+    boolean carriesOneOf(List<Mark> marks) {
       try {
-        return mark.isIn(Files.readAllBytes(PROC.resolve(pid + "/environ")));
+        String environ = Mark.text(Files.readAllBytes(PROC.resolve(pid + "/environ")));
+        return marks.stream().anyMatch(mark -> mark.isIn(environ));
       } catch (IOException e) {
         return false; // it has ended, or is another user's
       }

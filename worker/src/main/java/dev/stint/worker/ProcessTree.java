@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All processes of one attempt at a job.
+ * All processes of an attempt at a job, or of several, which then end together.
  *
  * <p>Children of children belong to it as long as their parents live. On Linux so do those that
  * were left by their parents: they still are in the first process's session, or, if they made one
@@ -23,21 +24,28 @@ final class ProcessTree {
   private static final Duration LOOK = Duration.ofMillis(50);
   private static final Duration LONGEST_KILL = Duration.ofSeconds(10);
 
-  private final Mark mark;
-  private final @Nullable ProcessHandle root;
-  private final Set<ProcessHandle> known = new HashSet<>();
-
   /**
-   * The processes that carry a mark.
+   * An attempt at a job.
    *
+   * @param mark that its processes carry
    * @param root the first of them, or null if it is not known
    */
+  record Attempt(Mark mark, @Nullable ProcessHandle root) {}
+
+  private final List<Attempt> attempts;
+  private final Set<ProcessHandle> known = new HashSet<>();
+
   ProcessTree(Mark mark, @Nullable ProcessHandle root) {
-    this.mark = mark;
-    this.root = root;
-    if (root != null) {
-      known.add(root);
-    }
+    this(List.of(new Attempt(mark, root)));
+  }
+
+  ProcessTree(List<Attempt> attempts) {
+    this.attempts = List.copyOf(attempts);
+    attempts.stream().flatMap(attempt -> Stream.ofNullable(attempt.root())).forEach(known::add);
+  }
+
+  private List<Mark> marks() {
+    return attempts.stream().map(Attempt::mark).toList();
   }
 
   /**
@@ -59,7 +67,7 @@ final class ProcessTree {
       alive = awaitEnd(LONGEST_KILL, true);
     }
     if (!alive.isEmpty()) {
-      log.error("cannot end these processes of job {}: {}", mark, pids(alive));
+      log.error("cannot end these processes of jobs {}: {}", marks(), pids(alive));
     }
     return found;
   }
@@ -93,9 +101,10 @@ final class ProcessTree {
     Set<Long> living = rows.stream().map(ProcessTable.Row::pid).collect(Collectors.toSet());
     known.removeIf(process -> !process.isAlive() || !living.contains(process.pid()));
     Set<Long> pids = pids(known);
-    long session = session(living);
+    Set<Long> sessions = sessions(living);
+    List<Mark> marks = marks();
     for (ProcessTable.Row row : rows) {
-      if (row.session() == session || row.carries(mark)) {
+      if (sessions.contains(row.session()) || row.carriesOneOf(marks)) {
         pids.add(row.pid());
       }
     }
@@ -108,12 +117,13 @@ final class ProcessTree {
     pids.stream().map(ProcessHandle::of).flatMap(Optional::stream).forEach(known::add);
   }
 
-  /** The first process's, which outlives it; -1 if its number now is another process's. */
-  private long session(Set<Long> living) {
-    if (root == null || (!root.isAlive() && living.contains(root.pid()))) {
-      return -1;
-    }
-    return root.pid();
+  /** Those of first processes, which outlive them, unless the number now is another process's. */
+  private Set<Long> sessions(Set<Long> living) {
+    return attempts.stream()
+        .flatMap(attempt -> Stream.ofNullable(attempt.root()))
+        .filter(root -> root.isAlive() || !living.contains(root.pid()))
+        .map(ProcessHandle::pid)
+        .collect(Collectors.toSet());
   }
 
   private static Set<Long> pids(Set<ProcessHandle> processes) {

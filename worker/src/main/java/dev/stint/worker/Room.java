@@ -1,5 +1,6 @@
 package dev.stint.worker;
 
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,10 +26,13 @@ final class Room {
     if (!shop.state().open()) {
       return false;
     }
-    for (Mark mark : shop.state().running()) {
-      int found = new ProcessTree(mark, null).end(shop.settings().times().killGrace());
-      log.info("ended {} processes left of job {}", found, mark);
-      shop.state().ended(mark, null);
+    List<Mark> left = shop.state().running();
+    if (!left.isEmpty()) {
+      List<ProcessTree.Attempt> attempts =
+          left.stream().map(mark -> new ProcessTree.Attempt(mark, null)).toList();
+      int found = new ProcessTree(attempts).end(shop.settings().times().killGrace());
+      log.info("ended {} processes left of jobs {}", found, left);
+      shop.state().ended(left);
     }
     return true;
   }

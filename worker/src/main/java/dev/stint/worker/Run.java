@@ -69,10 +69,9 @@ final class Run {
     told.complete(why);
   }
 
-  /** Ends it this moment; for when the worker itself has no time left. */
-  void kill() throws InterruptedException {
-    stop(new Ending.HandedBack());
-    new ProcessTree(job.mark(), root()).end(Duration.ZERO);
+  /** What there is of it, for whoever ends several at once. */
+  ProcessTree.Attempt attempt() {
+    return new ProcessTree.Attempt(job.mark(), root());
   }
 
   /** Nothing of it runs any more, and nothing ever will. */

@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,6 +26,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Memory is the master while the worker runs. A file that cannot be written is tried again with
  * the next change or {@link #isSaved}, and meanwhile the worker takes no new jobs.
+ *
+ * <p>A disk may hang, and the heartbeat must not wait for it. So there are two locks: this object's
+ * for what is in memory, which is never held while the disk is at work, and one for the files,
+ * which is always taken first. What is written is looked at under both, so that no older state
+ * comes after a newer one.
  */
 final class State implements Closeable {
   private static final Logger log = LoggerFactory.getLogger(State.class);
@@ -33,12 +39,16 @@ final class State implements Closeable {
   private static final long SEQ_STEP = 10_000_000;
 
   private final Path file;
+  private final Object disk = new Object();
   private final Set<Mark> running = new LinkedHashSet<>();
   private final Map<String, Report> reports = new LinkedHashMap<>();
   private @Nullable String workerId;
   private long seq = System.currentTimeMillis();
+  private long changes;
+
+  // What follows is guarded by the lock for the files.
+  private long savedChanges = -1;
   private @Nullable FileChannel lock;
-  private boolean isSaved;
   private boolean isTold;
 
   State(Path file) {
@@ -51,31 +61,33 @@ final class State implements Closeable {
    * @return whether it has now been done for the first time
    * @throws StateInUseException if another worker has it
    */
-  synchronized boolean open() {
-    if (lock != null) {
-      return false;
-    }
-    FileChannel channel = null;
-    try {
-      Files.createDirectories(file.resolveSibling(""));
-      channel =
-          FileChannel.open(
-              file.resolveSibling(file.getFileName() + ".lock"),
-              StandardOpenOption.CREATE,
-              StandardOpenOption.WRITE);
-      if (!isMine(channel)) {
-        channel.close();
-        throw new StateInUseException(file);
+  boolean open() {
+    synchronized (disk) {
+      if (lock != null) {
+        return false;
       }
-      read();
-      lock = channel;
-    } catch (IOException e) {
-      tellOnce(e);
-      closeQuietly(channel);
-      return false;
+      FileChannel channel = null;
+      try {
+        Files.createDirectories(file.resolveSibling(""));
+        channel =
+            FileChannel.open(
+                file.resolveSibling(file.getFileName() + ".lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        if (!isMine(channel)) {
+          channel.close();
+          throw new StateInUseException(file);
+        }
+        read();
+        lock = channel;
+      } catch (IOException e) {
+        tellOnce(e);
+        closeQuietly(channel);
+        return false;
+      }
+      save();
+      return true;
     }
-    save();
-    return true;
   }
 
   private static boolean isMine(FileChannel channel) throws IOException {
@@ -98,7 +110,7 @@ final class State implements Closeable {
     }
   }
 
-  private void take(@Nullable Object json) {
+  private synchronized void take(@Nullable Object json) {
     if (!(json instanceof Map<?, ?> state)
         || !(state.get("worker_id") instanceof String id)
         || !(state.get("seq") instanceof Long lastSeq)) {
@@ -115,6 +127,7 @@ final class State implements Closeable {
     formerReports.forEach(report -> reports.put(report.assignmentId(), report));
     workerId = id;
     seq = Math.max(seq, lastSeq + SEQ_STEP);
+    changes++;
   }
 
   @SuppressWarnings("unchecked") // Json makes every object a map with strings for names
@@ -130,10 +143,13 @@ final class State implements Closeable {
     return workerId;
   }
 
-  synchronized void name(String id) {
-    if (!id.equals(workerId)) {
-      workerId = id;
-      save();
+  void name(String id) {
+    boolean isNew;
+    synchronized (this) {
+      isNew = !id.equals(workerId);
+    }
+    if (isNew) {
+      change(() -> workerId = id);
     }
   }
 
@@ -156,12 +172,12 @@ final class State implements Closeable {
    *
    * @return false if that could not be written down
    */
-  synchronized boolean started(Mark mark) {
+  boolean started(Mark mark) {
     return change(() -> running.add(mark));
   }
 
   /** Notes that nothing of a job runs any more, and what to report, if anything. */
-  synchronized void ended(Mark mark, @Nullable Report report) {
+  void ended(Mark mark, @Nullable Report report) {
     change(() -> {
       running.remove(mark);
       if (report != null) {
@@ -170,26 +186,57 @@ final class State implements Closeable {
     });
   }
 
+  /** Notes that nothing of these jobs runs any more. */
+  void ended(Collection<Mark> marks) {
+    change(() -> marks.forEach(running::remove));
+  }
+
   /** Forgets a report that the control plane has, or does not want. */
-  synchronized void delivered(Report report) {
+  void delivered(Report report) {
     change(() -> reports.remove(report.assignmentId()));
   }
 
   private boolean change(Runnable change) {
-    change.run();
+    synchronized (this) {
+      change.run();
+      changes++;
+    }
     return save();
   }
 
   /** Whether all of it is on disk; what is not yet, is tried again. */
-  synchronized boolean isSaved() {
-    return isSaved || save();
+  boolean isSaved() {
+    return save();
   }
 
+  /** Writes what has changed, unless somebody else has done so meanwhile. */
   private boolean save() {
-    if (lock == null || workerId == null) {
-      isSaved = false;
-      return false;
+    synchronized (disk) {
+      String text;
+      long included;
+      synchronized (this) {
+        if (lock == null || workerId == null) {
+          return false;
+        }
+        if (savedChanges == changes) {
+          return true;
+        }
+        text = Json.write(toJson()) + "\n";
+        included = changes;
+      }
+      try {
+        Disk.replace(file, text);
+        savedChanges = included;
+        isTold = false;
+        return true;
+      } catch (IOException e) {
+        tellOnce(e);
+        return false;
+      }
     }
+  }
+
+  private Map<String, @Nullable Object> toJson() {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("worker_id", workerId);
     json.put("seq", seq);
@@ -199,15 +246,7 @@ final class State implements Closeable {
             .map(mark -> Map.of("job_id", mark.jobId(), "fence", mark.fence()))
             .toList());
     json.put("results", reports.values().stream().map(Report::toJson).toList());
-    try {
-      Disk.replace(file, Json.write(json) + "\n");
-      isSaved = true;
-      isTold = false;
-    } catch (IOException e) {
-      isSaved = false;
-      tellOnce(e);
-    }
-    return isSaved;
+    return json;
   }
 
   private void tellOnce(IOException problem) {
@@ -228,8 +267,10 @@ final class State implements Closeable {
   }
 
   @Override
-  public synchronized void close() {
-    closeQuietly(lock);
-    lock = null;
+  public void close() {
+    synchronized (disk) {
+      closeQuietly(lock);
+      lock = null;
+    }
   }
 }

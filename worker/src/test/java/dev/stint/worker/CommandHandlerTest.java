@@ -169,7 +169,8 @@ class CommandHandlerTest {
     Path asked = folder.resolve("asked");
     Thread thread =
         started(
-            "trap 'touch %s' TERM; echo $$ > %s.new; mv %s.new %s; while :; do sleep 1000; done"
+            // A shell that waits for a child in the foreground heeds no trap until that has ended.
+            "trap 'touch %s' TERM; echo $$ > %s.new; mv %s.new %s; while :; do sleep 1000 & wait; done"
                 .formatted(asked, pidFile, pidFile, pidFile),
             Duration.ofHours(1));
     ProcessHandle process = Probes.process(pidFile);

@@ -5,11 +5,14 @@ import static dev.stint.worker.FakeControlPlane.NOTHING;
 import static dev.stint.worker.FakeControlPlane.OK;
 import static dev.stint.worker.FakeControlPlane.assignment;
 import static dev.stint.worker.FakeControlPlane.refusal;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stint.worker.FakeControlPlane.Call;
 import dev.stint.worker.FakeControlPlane.Reply;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the worker does when the control plane, or what stands before it, behaves strangely. */
@@ -330,5 +335,33 @@ class DaemonTest {
       daemon.drain();
     }
     assertThat(outcome.join()).isTrue();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aDiskThatHangsKeepsNoHeartbeatWaiting() throws Exception {
+    Path next = folder.resolve("state.json.tmp");
+    control.on("/next-job", inTurn(assignment(job, 5, "true"), NOTHING));
+    control.on("/ack", call -> pipe(next) ? OK : AWAY);
+    start(1);
+    awaitCalls("/ack", 1);
+    try {
+      awaitCalls("/heartbeat", control.calls("/heartbeat").size() + 3);
+    } finally {
+      try (FileChannel _ = FileChannel.open(next, READ, WRITE)) { // somebody reads: it goes on
+        Objects.requireNonNull(daemon).drain();
+      }
+    }
+    assertThat(control.calls("/heartbeat").stream().map(beat -> beat.field("seq")).toList())
+        .doesNotHaveDuplicates();
+  }
+
+  /** Puts a pipe there: who opens it to write waits until somebody reads. */
+  private static boolean pipe(Path path) {
+    try {
+      return new ProcessBuilder("mkfifo", path.toString()).start().waitFor() == 0;
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

@@ -216,7 +216,7 @@ class RunTest {
             "error", "printed more than " + Probes.MAX_LOG_BYTES + " bytes (--max-log-bytes)")
         .containsEntry("retryable", false)
         .containsKey("stdout_sha256");
-    assertThat(ProcessTable.rows()).noneMatch(row -> row.carries(mark));
+    assertThat(ProcessTable.rows()).noneMatch(row -> row.carriesOneOf(List.of(mark)));
   }
 
   @Test

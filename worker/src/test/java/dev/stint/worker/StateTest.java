@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,6 +125,34 @@ class StateTest {
     }
     try (State state = open()) {
       assertThat(state.reports()).containsExactly(report);
+    }
+  }
+
+  @Test
+  void whatIsChangedByManyAtOnceIsAllThere() throws Exception {
+    Set<Mark> marks = ConcurrentHashMap.newKeySet();
+    try (State state = open()) {
+      state.name("w1");
+      List<Thread> threads =
+          IntStream.range(0, 20)
+              .mapToObj(i -> Thread.startVirtualThread(() -> startAndEnd(state, i, marks)))
+              .toList();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+    try (State state = open()) {
+      assertThat(marks).hasSize(20);
+      assertThat(state.running()).containsExactlyInAnyOrderElementsOf(marks);
+    }
+  }
+
+  private static void startAndEnd(State state, int fence, Set<Mark> marks) {
+    Mark over = new Mark("over", fence);
+    Mark runs = new Mark("runs", fence);
+    if (state.started(over) && state.started(runs)) {
+      state.ended(over, null);
+      marks.add(runs);
     }
   }
 }

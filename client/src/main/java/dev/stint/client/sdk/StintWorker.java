@@ -98,30 +98,46 @@ public final class StintWorker implements AutoCloseable {
   /**
    * Takes no more jobs, gives handlers their time to end, interrupts the rest, and reports all that
    * came of it. A job that was interrupted is tried again elsewhere while attempts remain.
+   *
+   * <p>Who is interrupted here has no time to give: handlers are interrupted at once. A second
+   * interrupt leaves their reports behind as well.
    */
   @Override
   public void close() {
     if (!isClosed.compareAndSet(false, true)) {
       return;
     }
+    holdings.close();
+    claiming.interrupt();
+    boolean isInterrupted = false;
     try {
-      holdings.close();
-      claiming.interrupt();
       claiming.join();
-      if (!holdings.awaitEmpty(drain)) {
-        holdings.held().forEach(lease -> lease.work().stop(new Work.Stop.Closing()));
-        holdings.awaitEmpty(LAST_CALLS);
-      }
+      holdings.awaitEmpty(drain);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      isInterrupted = true;
+    }
+    stopAll();
+    try {
+      claiming.join(LAST_CALLS);
+      holdings.awaitEmpty(LAST_CALLS);
+    } catch (InterruptedException e) {
+      isInterrupted = true;
     }
     holdings.end();
     settling.interrupt();
     beating.interrupt();
     handlers.shutdown();
+    stopAll(); // also what a claim that was not waited for has brought
     for (Lease lease : holdings.held()) {
       log.log(Level.WARNING, lease + " is left behind: it has not ended, or cannot be reported");
     }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void stopAll() {
+    holdings.held().forEach(lease -> lease.work().stop(new Work.Stop.Closing()));
   }
 
   /** How a worker is to be. Only the handler has to be set. */

@@ -39,9 +39,11 @@ public final class Submission {
     return with("priority", priority);
   }
 
-  /** Not to be given to a worker before. */
+  /**
+   * Not to be given to a worker before; the control plane knows whole seconds, so up to one later.
+   */
   public Submission notBefore(Instant time) {
-    return with("scheduled_at", time.getEpochSecond());
+    return with("scheduled_at", time.getEpochSecond() + (time.getNano() > 0 ? 1 : 0));
   }
 
   /** What a worker must have, all of it. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stint.client.sdk.FakeControlPlane.Reply;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -40,5 +41,13 @@ class SubmitTest {
 
       assertThat(client.submitAll(List.of(job), SHORT).getFirst().status()).isEqualTo(429);
     }
+  }
+
+  @Test
+  void aStartBetweenTwoSecondsIsRoundedUpSoThatNothingStartsEarly() {
+    assertThat(job.notBefore(Instant.ofEpochSecond(100, 1)).json().json())
+        .contains("\"scheduled_at\":101");
+    assertThat(job.notBefore(Instant.ofEpochSecond(100)).json().json())
+        .contains("\"scheduled_at\":100");
   }
 }

@@ -10,12 +10,14 @@ import static dev.stint.client.sdk.FakeControlPlane.results;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stint.client.Api;
 import dev.stint.client.Json;
 import dev.stint.client.Patience;
 import dev.stint.client.sdk.FakeControlPlane.Reply;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -29,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a real control plane says only in bad times, from one that says what a test wants. */
 @Timeout(60)
@@ -220,6 +224,98 @@ class WorkerInBadTimesTest {
       patience.removeHandler(broken);
     }
     assertThat(broken.errors).hasValue(3);
+  }
+
+  private Thread beat(Holdings holdings) {
+    Patience patience = new Patience();
+    LeaseCalls calls =
+        new LeaseCalls(
+            new Api(control.url(), null, Duration.ofSeconds(10)),
+            patience,
+            "w1",
+            List.of("q"),
+            List.of());
+    return Thread.ofVirtual().start(new Beats(holdings, calls, patience));
+  }
+
+  private static Lease lease(String id, double heartbeatIntervalSeconds) {
+    return new Lease(
+        Map.of(
+            "job_id",
+            id,
+            "attempt_id",
+            "a-" + id,
+            "lease_token",
+            "t",
+            "heartbeat_interval_seconds",
+            heartbeatIntervalSeconds));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {429, 500, 503})
+  void aLeaseWhoseBeatCannotBeTakenJustNowIsBeatenAgainAtOnceWithItsProgress(int status)
+      throws Exception {
+    AtomicInteger beats = new AtomicInteger();
+    control.onBeat =
+        beat -> new Reply(200, results(beats.incrementAndGet() < 3 ? status : 200, 200));
+    Holdings holdings = new Holdings(3, Duration.ofHours(1));
+    Lease soon = lease("soon", 0.05);
+    Lease first = lease("j1", 3_600);
+    first.progress(40, "reading");
+    Lease second = lease("j2", 3_600);
+    second.progress(50, "writing");
+    holdings.fill(holdings.reserve(3), List.of(soon, first, second));
+    holdings.release(List.of(soon)); // the others' next beat is an hour away after this one
+    Thread beating = beat(holdings);
+
+    await(() -> !first.beat().containsKey("message"));
+
+    holdings.end();
+    beating.interrupt();
+    beating.join();
+    assertThat(control.beats.stream().map(Json::write))
+        .allMatch(beat -> beat.contains("reading"))
+        .hasSize(3)
+        .filteredOn(beat -> beat.contains("writing"))
+        .hasSize(1);
+  }
+
+  @Test
+  void heartbeatsGoOnWithinTheLeaseHoweverLongTheControlPlaneWantsToBeLeftAlone() throws Exception {
+    control.onBeat = beat -> new Reply(503, "{\"error\":\"unavailable\"}", 300);
+    Holdings holdings = new Holdings(1, Duration.ofHours(1));
+    holdings.fill(holdings.reserve(1), List.of(lease("j1", 0.4)));
+    Thread beating = beat(holdings);
+
+    await(() -> control.beats.size() >= 8);
+
+    beating.interrupt();
+    beating.join();
+  }
+
+  @Test
+  void closingOnAnInterruptedThreadStopsHandlersAndReportsThem() throws Exception {
+    AtomicInteger given = new AtomicInteger();
+    control.onClaim = claim -> given.incrementAndGet() == 1 ? jobs("j1", "j2") : NOTHING;
+    CountDownLatch running = new CountDownLatch(2);
+    StintWorker worker =
+        control
+            .worker()
+            .drain(Duration.ofHours(1))
+            .handle(job -> {
+              running.countDown();
+              new CountDownLatch(1).await();
+              return "never";
+            })
+            .start();
+    running.await();
+
+    Thread.currentThread().interrupt();
+    worker.close();
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(Json.write(control.settlements))
+        .contains("\"job_id\":\"j1\"", "\"job_id\":\"j2\"", "WORKER_STOPPED");
   }
 
   @Test

@@ -47,7 +47,7 @@ record Report(
   Proof proof() {
     return pass == null
         ? new Proof(workerId, null, null, attempt, null)
-        : new Proof(null, null, null, attempt, pass.fence());
+        : new Proof(null, null, null, attempt, pass.fence(), workerId);
   }
 
   /** Whether the task has been given out again since. */

@@ -186,8 +186,7 @@ final class Requests {
   }
 
   static Command.Start started(Report report) {
-    return new Command.Start(
-        report.taskId(), report.proof(), report.workerId(), note(report, "startedAt"));
+    return new Command.Start(report.taskId(), report.proof(), note(report, "startedAt"));
   }
 
   static Command.Heartbeat heartbeat(Report report) {

@@ -3,20 +3,17 @@ package dev.stint.server.dispatch;
 import dev.stint.contracts.JsonWriter;
 import dev.stint.engine.Command;
 import dev.stint.engine.Engine;
-import dev.stint.engine.Event;
-import dev.stint.engine.EventType;
+import dev.stint.engine.Mishap;
 import dev.stint.engine.Outcome;
 import dev.stint.engine.OverloadedException;
 import dev.stint.engine.Proof;
 import dev.stint.engine.RetryPolicy;
 import dev.stint.engine.Skills;
-import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * All deliveries to one target. It claims a task only when it can take it there: so what waits for
@@ -37,9 +35,6 @@ final class Lane implements Runnable {
   static final String WORKER = "dispatcher";
   private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
   private static final int MAX_AT_ONCE = 8;
-
-  /** A delivery leaves at most three events: given out, taken back, due again. */
-  private static final int MAX_EVENTS = 4 * (int) MAX_DELIVERIES;
 
   /** What nobody has thought of is tried again after a quarter of a minute at the latest. */
   private static final int MAX_MISHAPS = 5;
@@ -96,22 +91,53 @@ final class Lane implements Runnable {
   public void run() {
     try {
       for (List<String> offered = take(); offered != null; offered = take()) {
-        everywhere.acquire();
-        Outcome.Claimed claimed = claim(offered);
-        if (claimed == null) {
-          done();
-        } else {
-          // There may be more where this one was.
-          offered.forEach(this::offer);
-          int failuresBefore = failuresInRow();
-          Thread.ofVirtual()
-              .name("dispatch-" + claimed.job().id())
-              .start(() -> deliver(claimed, failuresBefore));
-        }
+        work(offered);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Whatever goes wrong is tried again: a lane that ended would leave its target without tasks. */
+  private void work(List<String> offered) throws InterruptedException {
+    everywhere.acquire();
+    boolean isUnderWay = false;
+    try {
+      isUnderWay = begin(offered);
+      mishaps = 0;
+    } catch (StoreUnavailableException | OverloadedException e) {
+      LOG.debug("cannot claim for {} now: {}", target, e.getMessage());
+      tryAgain(offered, 1);
+    } catch (RuntimeException | Error e) {
+      Mishap.logAt(Level.ERROR, LOG, "cannot claim for " + target + ", will go on trying", e);
+      mishaps = Math.min(mishaps + 1, MAX_MISHAPS);
+      tryAgain(offered, mishaps);
+    } finally {
+      if (!isUnderWay) {
+        done();
+      }
+    }
+  }
+
+  private void tryAgain(List<String> offered, long failures) {
+    pause(failures);
+    offered.forEach(this::offer);
+  }
+
+  /** Whether there was something to deliver, which then is under way. */
+  private boolean begin(List<String> offered) {
+    Command.Claim claim =
+        new Command.Claim(WORKER, offered, Skills.delivery(target), true, null, terms);
+    if (!(engine.execute(claim, null) instanceof Outcome.Claimed claimed)) {
+      return false;
+    }
+    // There may be more where this one was.
+    offered.forEach(this::offer);
+    int failuresBefore = failuresInRow();
+    Thread.ofVirtual()
+        .name("dispatch-" + claimed.job().id())
+        .start(() -> deliver(claimed, failuresBefore));
+    return true;
   }
 
   /** Waits until something may be delivered, and counts it as under way. Null: it is time to go. */
@@ -153,25 +179,6 @@ final class Lane implements Runnable {
     }
   }
 
-  private Outcome.@Nullable Claimed claim(List<String> offered) {
-    Command.Claim claim =
-        new Command.Claim(WORKER, offered, Skills.delivery(target), true, null, terms);
-    try {
-      Outcome.OfClaim outcome = engine.execute(claim, null);
-      mishaps = 0;
-      return outcome instanceof Outcome.Claimed claimed ? claimed : null;
-    } catch (StoreUnavailableException | OverloadedException e) {
-      LOG.debug("cannot claim for {} now: {}", target, e.getMessage());
-      pause(1);
-    } catch (RuntimeException e) {
-      LOG.error("cannot claim for {}, will go on trying: {}", target, e.toString());
-      mishaps = Math.min(mishaps + 1, MAX_MISHAPS);
-      pause(mishaps);
-    }
-    offered.forEach(this::offer);
-    return null;
-  }
-
   private void deliver(Outcome.Claimed claimed, int failuresBefore) {
     try {
       if (deliveries(claimed) > MAX_DELIVERIES) {
@@ -191,8 +198,8 @@ final class Lane implements Runnable {
       }
     } catch (StoreUnavailableException | OverloadedException e) {
       LOG.debug("task {} comes back when its time to begin is over", claimed.job().id());
-    } catch (RuntimeException e) {
-      LOG.error("cannot deliver task {}", claimed.job().id(), e);
+    } catch (RuntimeException | Error e) {
+      Mishap.logAt(Level.ERROR, LOG, "cannot deliver task " + claimed.job().id(), e);
     } finally {
       done();
     }
@@ -246,26 +253,9 @@ final class Lane implements Runnable {
     }
   }
 
-  /** Which delivery this is, of those that used up no attempt. */
-  private long deliveries(Outcome.Claimed claimed) {
-    long atMost = claimed.lease().fence() - claimed.lease().attempt() + 1;
-    return atMost <= MAX_DELIVERIES ? atMost : deliveriesSinceReplay(claimed.job().id());
-  }
-
-  /** What was given up and then replayed begins anew, though its fence goes on growing. */
-  private long deliveriesSinceReplay(UUID jobId) {
-    long deliveries = 0;
-    for (Event event :
-        engine.history(new Store.EventFilter(jobId, null, null, null), null, MAX_EVENTS).items()) {
-      if (event.type() == EventType.REPLAYED) {
-        break;
-      } else if (event.type() == EventType.ASSIGNED) {
-        deliveries++;
-      } else if (event.type() == EventType.STARTED) {
-        deliveries--;
-      }
-    }
-    return deliveries;
+  /** Which delivery this is, of those that used up no attempt; a replay counts anew. */
+  private static int deliveries(Outcome.Claimed claimed) {
+    return claimed.job().returned() + 1;
   }
 
   private static long backoffMs(RetryPolicy policy, long failures) {

@@ -36,6 +36,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,6 +128,29 @@ class CourierTest {
 
   @Test
   void aClaimThatFailsForAReasonThatNobodyThoughtOfDoesNotEndTheDeliveries() throws Exception {
+    deliverAfterAMishap();
+  }
+
+  @Test
+  void anErrorInALaneDoesNotEndItsDeliveries() throws Exception {
+    Logger logger = Logger.getLogger(Lane.class.getName());
+    AtomicInteger errors = new AtomicInteger();
+    // Stands for whatever goes wrong in a lane: there is no room for a line of its log.
+    Filter broken =
+        line -> {
+          errors.incrementAndGet();
+          throw new OutOfMemoryError("drill");
+        };
+    logger.setFilter(broken);
+    try {
+      deliverAfterAMishap();
+    } finally {
+      logger.setFilter(null);
+    }
+    assertThat(errors).hasPositiveValue();
+  }
+
+  private void deliverAfterAMishap() throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         FaultyStore store =
             new FaultyStore(Stores.open(folder.resolve("stint.db").toString(), Clock.systemUTC()));

@@ -232,6 +232,10 @@ final class JobKeys implements AutoCloseable {
       connection = null;
       patience.lost(station.url() + ": " + e.getMessage());
       throw e;
+    } catch (RuntimeException | Error e) { // the rest of an answer may still be on its way
+      close();
+      connection = null;
+      throw e;
     }
   }
 

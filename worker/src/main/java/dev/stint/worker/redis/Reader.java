@@ -16,6 +16,10 @@ final class Reader implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Reader.class);
   private static final String NEW = ">";
   private static final String FROM_THE_FIRST = "0";
+
+  /** A payload may be large, and all that one read brings is in memory at once, twice. */
+  private static final int MOST_AT_ONCE = 16;
+
   private static final Duration WAIT = Duration.ofSeconds(5);
   private static final Duration WAKE_TIMEOUT = Duration.ofSeconds(2);
 
@@ -54,12 +58,15 @@ final class Reader implements Runnable {
     try {
       for (int free = hands.awaitFree(); free > 0; free = hands.awaitFree()) {
         try {
-          read(free);
+          read(Math.min(free, MOST_AT_ONCE));
           failures = 0;
         } catch (IOException e) {
-          disconnect();
-          patience.lost(station.url() + ": " + e.getMessage());
+          log.debug("no messages", e);
           patience.backOff(failures++);
+        } catch (RuntimeException | Error e) { // there may be no room for what was read
+          disconnect(); // what it was about to give is asked for again
+          log.error("messages have to be read again", e);
+          patience.rest(failures++);
         }
       }
     } catch (InterruptedException e) {
@@ -69,27 +76,36 @@ final class Reader implements Runnable {
     }
   }
 
-  private void read(int free) throws IOException {
-    RedisConnection redis = connect();
-    Object answer =
-        redis.call(
-            "XREADGROUP",
-            "GROUP",
-            RedisWorker.GROUP,
-            station.consumer(),
-            "COUNT",
-            Integer.toString(free),
-            "BLOCK",
-            Long.toString(WAIT.toMillis()),
-            "STREAMS",
-            station.stream(),
-            from);
+  private void read(int most) throws IOException {
+    Object answer;
+    try {
+      answer = readGroup(connect(), most);
+    } catch (IOException e) {
+      disconnect();
+      patience.lost(station.url() + ": " + e.getMessage());
+      throw e;
+    }
     patience.heard();
     List<RedisJob> jobs = RedisJob.in(answer, keys);
     jobs.forEach(hands::take);
     if (!from.equals(NEW)) {
       from = jobs.isEmpty() ? NEW : jobs.getLast().messageId();
     }
+  }
+
+  private @Nullable Object readGroup(RedisConnection redis, int most) throws IOException {
+    return redis.call(
+        "XREADGROUP",
+        "GROUP",
+        RedisWorker.GROUP,
+        station.consumer(),
+        "COUNT",
+        Integer.toString(most),
+        "BLOCK",
+        Long.toString(WAIT.toMillis()),
+        "STREAMS",
+        station.stream(),
+        from);
   }
 
   private RedisConnection connect() throws IOException {

@@ -67,12 +67,20 @@ public final class RedisWorker implements AutoCloseable {
     try {
       while (true) {
         Thread.sleep(pulse);
-        for (RedisJob job : hands.all()) {
-          pulse(job);
-        }
+        pulseOnce();
       }
     } catch (InterruptedException e) {
       log.debug("no more pulse");
+    }
+  }
+
+  private void pulseOnce() {
+    try {
+      for (RedisJob job : hands.all()) {
+        pulse(job);
+      }
+    } catch (RuntimeException | Error e) { // there may be no room for an answer
+      log.error("signs of life have to be given again", e);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stint.client.Json;
+import dev.stint.client.Patience;
 import dev.stint.client.sdk.Handler;
 import dev.stint.client.sdk.JobFailedException;
 import dev.stint.testkit.CutProxy;
@@ -17,6 +18,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -327,5 +332,97 @@ class RedisWorkerTest {
     }
     assertThat(RedisUrl.parse("rediss://me:pw@h/3"))
         .isEqualTo(new RedisUrl("h", 6379, "me", "pw", 3, true));
+  }
+
+  /** Stands for whatever goes wrong: there is no room for the line that Redis is away. */
+  private static final class BrokenLog extends java.util.logging.Handler implements AutoCloseable {
+    private final Logger logger = Logger.getLogger(Patience.class.getName());
+    private final CountDownLatch thrown = new CountDownLatch(1);
+
+    BrokenLog() {
+      logger.addHandler(this);
+    }
+
+    @Override
+    public void publish(LogRecord line) {
+      if (line.getLevel().equals(Level.WARNING) && thrown.getCount() > 0) {
+        thrown.countDown();
+        throw new OutOfMemoryError("drill");
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+      logger.removeHandler(this);
+    }
+  }
+
+  @Test
+  void anErrorDoesNotEndTheReading() throws Exception {
+    try (BrokenLog log = new BrokenLog();
+        RedisWorker _ = worker(job -> "done").start()) {
+      redis.restart();
+      log.thrown.await();
+      gateway.enqueue("j1", "{}");
+      gateway.awaitStatus("j1", "done");
+    }
+  }
+
+  @Test
+  void anErrorDoesNotEndTheSignsOfLife() throws Exception {
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch interrupted = new CountDownLatch(1);
+    gateway.enqueue("j1", "{}");
+    try (BrokenLog log = new BrokenLog();
+        RedisWorker _ =
+            worker(
+                    job -> {
+                      try {
+                        return sleep(running);
+                      } finally {
+                        interrupted.countDown();
+                      }
+                    })
+                .start()) {
+      running.await();
+      redis.kill();
+      log.thrown.await();
+      redis.restart(); // empty, so that the job is not this worker's any more
+
+      assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void oneReadBringsNoMoreThanAFewHoweverManySlotsAreFree() throws Exception {
+    gateway.call("CONFIG", "SET", "slowlog-max-len", "10000");
+    gateway.call("CONFIG", "SET", "slowlog-log-slower-than", "0");
+    for (int i = 0; i < 40; i++) {
+      gateway.enqueue("j" + i, "{}");
+    }
+    CountDownLatch all = new CountDownLatch(40);
+    try (RedisWorker _ =
+        worker(
+                job -> {
+                  all.countDown();
+                  all.await();
+                  return "done";
+                })
+            .slots(500)
+            .start()) {
+      assertThat(all.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+    List<?> log = GatewaySide.list(gateway.call("SLOWLOG", "GET", "10000"));
+    List<String> counts =
+        log.stream()
+            .map(line -> GatewaySide.list(GatewaySide.list(line).get(3)))
+            .filter(words -> words.getFirst().equals("XREADGROUP"))
+            .map(words -> String.valueOf(words.get(words.indexOf("COUNT") + 1)))
+            .distinct()
+            .toList();
+    assertThat(counts).containsExactly("16");
   }
 }
