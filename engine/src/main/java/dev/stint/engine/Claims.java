@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Carries out claims that may wait for a job. */
@@ -81,27 +82,45 @@ final class Claims {
 
     private List<Supplier<Outcome.OfClaim>> settle() {
       List<Supplier<Outcome.OfClaim>> answers = new ArrayList<>(sent.size());
-      List<Outcome.Claimed> claimed = new ArrayList<>();
-      List<Integer> places = new ArrayList<>();
-      for (Supplier<Outcome.OfClaim> one : sent) {
-        Supplier<Outcome.OfClaim> answer = told(one);
-        if (answer instanceof Told told && told.outcome() instanceof Outcome.Claimed mine) {
-          places.add(answers.size());
-          claimed.add(mine);
+      sent.forEach(one -> answers.add(told(one)));
+      List<Integer> again = settle(answers, IntStream.range(0, sent.size()).boxed().toList());
+      while (!again.isEmpty()) {
+        List<Supplier<Outcome.OfClaim>> next =
+            ledger.executeAll(again.stream().map(claims::get).toList(), requestId);
+        for (int i = 0; i < next.size(); i++) {
+          answers.set(again.get(i), told(next.get(i)));
         }
-        answers.add(answer);
-      }
-      List<Supplier<Outcome.@Nullable Claimed>> taken = handOver.settleAll(claimed);
-      for (int i = 0; i < taken.size(); i++) {
-        Supplier<Outcome.@Nullable Claimed> mine = taken.get(i);
-        Command.Claim claim = claims.get(places.get(i));
-        answers.set(places.get(i), told(() -> mineOrNext(mine.get(), claim)));
+        again = settle(answers, again);
       }
       return answers;
     }
 
-    private Outcome.OfClaim mineOrNext(Outcome.@Nullable Claimed mine, Command.Claim claim) {
-      return mine == null ? look(claim, requestId) : mine;
+    /** Settles what was claimed at these places; gives those that have to look again. */
+    private List<Integer> settle(List<Supplier<Outcome.OfClaim>> answers, List<Integer> places) {
+      List<Outcome.Claimed> claimed = new ArrayList<>();
+      List<Integer> mine = new ArrayList<>();
+      for (int place : places) {
+        if (answers.get(place) instanceof Told told
+            && told.outcome() instanceof Outcome.Claimed one) {
+          claimed.add(one);
+          mine.add(place);
+        }
+      }
+      List<Supplier<Outcome.@Nullable Claimed>> settled = handOver.settleAll(claimed);
+      List<Integer> again = new ArrayList<>();
+      for (int i = 0; i < mine.size(); i++) {
+        try {
+          Outcome.Claimed one = settled.get(i).get();
+          if (one == null) {
+            again.add(mine.get(i));
+          } else {
+            answers.set(mine.get(i), new Told(one));
+          }
+        } catch (OverloadedException | StoreUnavailableException e) {
+          answers.set(mine.get(i), failed(e));
+        }
+      }
+      return again;
     }
   }
 
@@ -117,10 +136,14 @@ final class Claims {
     try {
       return new Told(source.get());
     } catch (OverloadedException | StoreUnavailableException e) {
-      return () -> {
-        throw e;
-      };
+      return failed(e);
     }
+  }
+
+  private static Supplier<Outcome.OfClaim> failed(RuntimeException why) {
+    return () -> {
+      throw why;
+    };
   }
 
   /** Ends, since each look in vain has found a job that a worker runs already. */

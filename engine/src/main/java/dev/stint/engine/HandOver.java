@@ -28,15 +28,15 @@ final class HandOver {
 
   /** The outcome as it may be told, or null if its job was another's already. */
   Outcome.@Nullable OfClaim settle(Outcome.OfClaim outcome) {
-    Transport asked = transport;
-    return asked != null && outcome instanceof Outcome.Claimed claimed
-        ? settle(asked, claimed, asked.take(List.of(claimed.job())).getFirst())
+    return outcome instanceof Outcome.Claimed claimed
+        ? settleAll(List.of(claimed)).getFirst().get()
         : outcome;
   }
 
   /**
-   * The same for many at once, in their order: the transport is asked once. Who has to make way
-   * does so when it is asked for, and may find the store away, which is nothing to the others.
+   * The same for many at once, in their order: the transport is asked once, and all that have to
+   * make way do so at once, as its workers may be done soon. That one of them finds the store away
+   * is nothing to the others. Whose time to make way is over keeps the job.
    */
   List<Supplier<Outcome.@Nullable Claimed>> settleAll(List<Outcome.Claimed> claimed) {
     Transport asked = transport;
@@ -49,28 +49,30 @@ final class HandOver {
         asked.take(claimed.stream().map(Outcome.Claimed::job).toList());
     for (int i = 0; i < claimed.size(); i++) {
       Outcome.Claimed one = claimed.get(i);
-      Transport.Taking taking = takings.get(i);
-      settled.add(() -> settle(asked, one, taking));
+      settled.add(
+          switch (takings.get(i)) {
+            case Transport.Taking.Taken taken -> () -> one.by(taken.messageId());
+            case Transport.Taking.Delivered delivered -> makeWay(asked, one, delivered);
+          });
     }
     return settled;
   }
 
-  private Outcome.@Nullable Claimed settle(
-      Transport asked, Outcome.Claimed claimed, Transport.Taking taking) {
-    return switch (taking) {
-      case Transport.Taking.Taken taken -> claimed.by(taken.messageId());
-      case Transport.Taking.Delivered delivered -> {
-        Command.Deliver deliver =
-            new Command.Deliver(
-                claimed.job().id(),
-                claimed.job().enqueueId(),
-                delivered.messageId(),
-                delivered.workerId(),
-                asked.nativeLeaseMs(),
-                claimed.lease().fence());
-        ledger.execute(deliver, deliver.requestId());
-        yield null;
-      }
-    };
+  private Supplier<Outcome.@Nullable Claimed> makeWay(
+      Transport asked, Outcome.Claimed claimed, Transport.Taking.Delivered delivered) {
+    Command.Deliver deliver =
+        new Command.Deliver(
+            claimed.job().id(),
+            claimed.job().enqueueId(),
+            delivered.messageId(),
+            delivered.workerId(),
+            asked.nativeLeaseMs(),
+            claimed.lease().fence());
+    Supplier<Outcome.OfDelivery> made =
+        ledger.executeAll(List.of(deliver), deliver.requestId()).getFirst();
+    return () ->
+        made.get() instanceof Outcome.NotDeliverable refused && claimed.lease().isOf(refused.job())
+            ? claimed.by(Transport.Taking.Taken.withoutMessage(refused.job()).messageId())
+            : null;
   }
 }

@@ -32,6 +32,11 @@ public record Lease(
     return NativeToken.message(token);
   }
 
+  /** Whether it is the hold on the job as that is now. */
+  public boolean isOf(Job job) {
+    return job.lease() != null && job.lease().attemptId().equals(attemptId);
+  }
+
   Lease extendedFrom(long now) {
     return new Lease(
         attemptId,

@@ -7,6 +7,12 @@ import dev.stint.engine.Lease.Report;
 
 /** What happens when a worker got a job past the claims, by a message. */
 final class NativeRules {
+  /**
+   * So long a claim may make way for a worker that had the job before. After that it counts as told
+   * to whoever claimed, so that all know by the clock alone whose the job is.
+   */
+  static final long CLAIM_SETTLES_MS = 5_000;
+
   private final long retentionMs;
   private final TimeRules time;
 
@@ -17,7 +23,7 @@ final class NativeRules {
 
   /**
    * Its worker holds the job from now on, if it waits in the very stay in the queue that the
-   * message stands for, or is held by a claim that nobody was told of.
+   * message stands for, or is held by a claim that nobody was told of yet.
    */
   Decision<Outcome.OfDelivery> deliver(
       Job job, Command.Deliver deliver, Rules.Grant grant, long now) {
@@ -25,11 +31,16 @@ final class NativeRules {
     if (lease != null && deliver.messageId().equals(lease.nativeMessage())) {
       return again(job, lease, deliver, now);
     }
-    boolean makesWay = lease != null && lease.fence() == deliver.unansweredFence();
+    boolean mayMakeWay =
+        lease != null
+            && lease.nativeMessage() == null
+            && job.enqueueId().equals(deliver.enqueueId())
+            && now - lease.claimedAt() < CLAIM_SETTLES_MS;
+    boolean makesWay = mayMakeWay && job.fence() == deliver.unansweredFence();
     if ((job.state() != JobState.PENDING && !makesWay)
         || !job.enqueueId().equals(deliver.enqueueId())
         || time.forbidsClaim(job, now)) {
-      return Decision.unchanged(new Outcome.NotDeliverable(job), job);
+      return Decision.unchanged(new Outcome.NotDeliverable(job, mayMakeWay), job);
     }
     Revision next = new Revision(job, now);
     if (makesWay) {

@@ -67,8 +67,12 @@ public sealed interface Outcome {
    */
   record Delivered(Job job, Lease lease, boolean repeated) implements OfDelivery {}
 
-  /** The job has moved on since that message was written. */
-  record NotDeliverable(Job job) implements OfDelivery {}
+  /**
+   * The job has moved on since that message was written.
+   *
+   * @param mayMakeWay to a claim that is still to learn of the message, and then makes way for it
+   */
+  record NotDeliverable(Job job, boolean mayMakeWay) implements OfDelivery {}
 
   /** The worker still holds the job; {@code job} tells until when, and whether it should stop. */
   record Held(Job job, Lease lease) implements OfReport {}

@@ -23,7 +23,12 @@ public interface Transport {
   /** What the transport says of one job. */
   sealed interface Taking {
     /** Nobody else gets it. The id is that of its message, or one that names none. */
-    record Taken(String messageId) implements Taking {}
+    record Taken(String messageId) implements Taking {
+      /** In the form of a message's id, so that a worker may acknowledge it; there is none. */
+      public static Taken withoutMessage(Job job) {
+        return new Taken("0-" + job.enqueues());
+      }
+    }
 
     /** This worker had got it before. */
     record Delivered(String messageId, String workerId) implements Taking {}

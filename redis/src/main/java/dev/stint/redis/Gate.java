@@ -118,9 +118,8 @@ final class Gate implements Transport, AutoCloseable {
     return jobs.stream().map(Gate::untaken).toList();
   }
 
-  /** In the form of a message's id, so that a worker may acknowledge it; there is none. */
   private static Taking untaken(Job job) {
-    return new Taking.Taken("0-" + job.enqueues());
+    return Taking.Taken.withoutMessage(job);
   }
 
   private void work() {

@@ -96,9 +96,7 @@ final class NativeJob {
   }
 
   boolean isHeldIn(Job job) {
-    return lease != null
-        && job.lease() != null
-        && lease.attemptId().equals(job.lease().attemptId());
+    return lease != null && lease.isOf(job);
   }
 
   boolean isAcknowledged() {

@@ -37,9 +37,6 @@ import org.slf4j.LoggerFactory;
 final class Natives {
   private static final Logger LOG = LoggerFactory.getLogger(Natives.class);
 
-  /** So long a claim may still be about to learn that its job was delivered. */
-  private static final long CLAIM_SETTLES_MS = 5_000;
-
   /** At least so long a worker that lost its job is expected back, however short leases are. */
   private static final long STRAGGLER_MS = 60_000;
 
@@ -181,7 +178,7 @@ final class Natives {
             case Outcome.Delivered delivered ->
                 teller.hold(job, delivered.lease(), !delivered.repeated());
             case Outcome.NotDeliverable refused -> {
-              if (!isBeingClaimed(refused.job(), job.message())) {
+              if (!refused.mayMakeWay()) {
                 over.add(job.message());
                 leave(job);
                 if (job.isAcknowledged()) {
@@ -197,15 +194,6 @@ final class Natives {
             }
           }
         });
-  }
-
-  /** A claim took it and has not asked for its message yet; that sorts itself out. */
-  private boolean isBeingClaimed(Job job, NativeMessage message) {
-    Lease lease = job.lease();
-    return lease != null
-        && lease.nativeMessage() == null
-        && job.enqueueId().equals(message.enqueueId())
-        && engine.now() - lease.claimedAt() < CLAIM_SETTLES_MS;
   }
 
   private void leave(NativeJob job) {

@@ -518,6 +518,51 @@ class NativesTest {
     assertThat(job(second).state()).isEqualTo(JobState.COMPLETED);
   }
 
+  /** By then the message was given up, and nobody would look at what its worker does. */
+  @Test
+  void aClaimThatIsTooLateToMakeWayKeepsTheJob() {
+    UUID id = enqueued();
+    NativeWorker.Task task = worker("n1").next().running();
+    engine()
+        .attach(
+            slow(() -> {
+              look();
+              assertThat(commands().xlen(QUEUE)).isEqualTo(1);
+              clock.advance(Duration.ofSeconds(5));
+              look();
+              assertThat(commands().xlen(QUEUE)).isZero();
+            }));
+    Outcome.Claimed claimed = claim();
+    assertThat(claimed.job().id()).isEqualTo(id);
+    assertThat(claimed.messageId()).isEqualTo("0-1");
+    assertThat(lease(id)).isEqualTo(claimed.lease());
+    task.done("{\"by\":\"n1\"}").acknowledge();
+    look();
+    Command.Complete complete =
+        new Command.Complete(id, Orders.proof(claimed.lease()), "{\"by\":\"w\"}", null);
+    assertThat(engine().execute(complete, null)).isInstanceOf(Outcome.Settled.class);
+    look();
+    assertThat(result(id)).isEqualTo("{\"by\":\"w\"}");
+  }
+
+  /** The gate, with something that happens between its answer and what follows from it. */
+  private Transport slow(Runnable meanwhile) {
+    Gate asked = Objects.requireNonNull(gate);
+    return new Transport() {
+      @Override
+      public List<Taking> take(List<Job> jobs) {
+        List<Taking> takings = asked.take(jobs);
+        meanwhile.run();
+        return takings;
+      }
+
+      @Override
+      public long nativeLeaseMs() {
+        return asked.nativeLeaseMs();
+      }
+    };
+  }
+
   @Test
   void aClaimWithoutAMessageGetsAnIdThatNamesNone() {
     Command.Submit submit = Orders.submit(QUEUE);

@@ -87,7 +87,7 @@ public abstract class NativeEngineConformance extends OperatedEngineConformance 
     UUID id = submit();
     Command.Deliver old = deliver(id, "7-0", "n1");
     Outcome.Claimed claimed = claim("w");
-    assertThat(engine().execute(old, null)).isEqualTo(new Outcome.NotDeliverable(job(id)));
+    assertThat(engine().execute(old, null)).isEqualTo(new Outcome.NotDeliverable(job(id), true));
     engine().execute(new Command.Release(id, Orders.proof(claimed.lease())), null);
     assertThat(engine().execute(old, null)).isInstanceOf(Outcome.NotDeliverable.class);
     assertThat(delivered(deliver(id, "8-0", "n1")).lease().nativeMessage()).isEqualTo("8-0");
@@ -178,6 +178,34 @@ public abstract class NativeEngineConformance extends OperatedEngineConformance 
         .containsExactlyInAnyOrder(ids.get(0), ids.get(2), ids.get(3));
     assertThat(transport.asked.stream().mapToInt(Integer::intValue).sum()).isEqualTo(4);
     assertThat(transport.asked).hasSize(2);
+  }
+
+  @Test
+  void allThatMakeWayDoSoBeforeAnyOfThemLooksAgain() {
+    FakeTransport transport = attach();
+    UUID first = submit();
+    UUID second = submit();
+    UUID third = submit();
+    transport.delivered.put(first, new Transport.Taking.Delivered("7-0", "n1"));
+    transport.delivered.put(second, new Transport.Taking.Delivered("8-0", "n2"));
+    List<String> holders = new ArrayList<>();
+    transport.afterwards =
+        () -> {
+          if (transport.asked.size() == 2) {
+            holders.add(Objects.requireNonNull(job(first).lease()).workerId());
+            holders.add(Objects.requireNonNull(job(second).lease()).workerId());
+          }
+        };
+    List<Command.Claim> claims = List.of(Orders.claim("w", queue()), Orders.claim("w", queue()));
+
+    List<Outcome.OfClaim> outcomes =
+        engine().executeAll(claims, null).stream().map(Supplier::get).toList();
+
+    assertThat(holders).containsExactly("n1", "n2");
+    assertThat(outcomes.stream().filter(one -> one instanceof Outcome.Claimed))
+        .singleElement()
+        .satisfies(one -> assertThat(jobOf(one)).isEqualTo(third));
+    assertThat(outcomes).contains(new Outcome.NothingClaimable());
   }
 
   @Test
