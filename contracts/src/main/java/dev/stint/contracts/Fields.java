@@ -1,12 +1,13 @@
 package dev.stint.contracts;
 
 import dev.stint.engine.Texts;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -173,7 +174,7 @@ public final class Fields {
 
   /** A list of texts, each of at most {@code maxChars} characters; empty if absent. */
   public List<String> optionalTexts(String name, int max, int maxChars) {
-    return list(name, max, "a list of strings", value -> text(name, value, maxChars));
+    return list(name, max, "a list of strings", (entry, value) -> text(entry, value, maxChars));
   }
 
   /** The object itself, as the JSON text that came in. */
@@ -196,11 +197,11 @@ public final class Fields {
         name,
         max,
         "a list of JSON objects",
-        value -> {
+        (entry, value) -> {
           if (value.token != JsonToken.START_OBJECT || value.string == null) {
-            throw invalid(name, "must be a list of JSON objects");
+            throw invalid(entry, "must be a JSON object");
           }
-          return parse(value.string, prefix + name + "[].");
+          return parse(value.string, prefix + entry + ".");
         });
   }
 
@@ -239,10 +240,15 @@ public final class Fields {
 
   /** A list of at most {@code max} strings; empty if absent. */
   public List<String> optionalStrings(String name, int max) {
-    return list(name, max, "a list of strings", value -> plain(name, value, MAX_STRING));
+    return list(name, max, "a list of strings", (entry, value) -> plain(entry, value, MAX_STRING));
   }
 
-  private <T> List<T> list(String name, int max, String kind, Function<Value, T> entry) {
+  /**
+   * Reads a list.
+   *
+   * @param entry reads one of its values, which is told its name
+   */
+  private <T> List<T> list(String name, int max, String kind, BiFunction<String, Value, T> entry) {
     Value array = find(name);
     if (array == null) {
       return List.of();
@@ -261,6 +267,7 @@ public final class Fields {
         boolean isObject = value.token == JsonToken.START_OBJECT;
         entries.add(
             entry.apply(
+                name + "[" + entries.size() + "]",
                 isObject
                     ? new Value(value.token, 0, 0, json.substring(value.start, value.end))
                     : value));
@@ -277,17 +284,24 @@ public final class Fields {
     if (value == null) {
       return absent;
     }
-    if (value.token == JsonToken.VALUE_NUMBER_INT) {
+    if (value.token.isNumeric()) {
       try {
-        long number = Long.parseLong(raw(value));
+        long number = whole(value);
         if (number >= min && number <= max) {
           return number;
         }
-      } catch (NumberFormatException tooBig) {
-        // as out of range as any other
+      } catch (ArithmeticException | NumberFormatException e) {
+        // too large, or not whole
       }
     }
     throw invalid(name, "must be a whole number from " + min + " to " + max);
+  }
+
+  /** Many write whole numbers with a point, as 3.0. */
+  private long whole(Value value) {
+    return value.token == JsonToken.VALUE_NUMBER_INT
+        ? Long.parseLong(raw(value))
+        : new BigDecimal(raw(value)).longValueExact();
   }
 
   /** Like {@link #integer}, or null if absent. */

@@ -3,15 +3,25 @@ package dev.stint.contracts;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 
 /** What counts as JSON here: UTF-8 to the letter, no name twice, nothing too deep. */
 final class StrictJson {
+  private static final int MAX_DEPTH = 64;
+  private static final int MAX_NUMBER = 1_000;
+
+  /** What the parser tells those who program it, not those who sent the text. */
+  private static final Pattern ADVICE =
+      Pattern.compile("( \\(start marker|: enable `|; byte offset| \\(`Stream).*", Pattern.DOTALL);
+
   static final JsonFactory FACTORY =
       JsonFactory.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -19,9 +29,9 @@ final class StrictJson {
           .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
           .streamReadConstraints(
               StreamReadConstraints.builder()
-                  .maxNestingDepth(64)
-                  .maxNumberLength(1_000)
-                  .maxNameLength(10_000)
+                  .maxNestingDepth(MAX_DEPTH)
+                  .maxNumberLength(MAX_NUMBER)
+                  .maxNameLength(MAX_NUMBER)
                   .build())
           .build();
 
@@ -50,12 +60,18 @@ final class StrictJson {
   }
 
   static Refusal malformed(JacksonException e) {
+    if (e instanceof StreamConstraintsException) {
+      return Refusal.malformed(
+          "the body has more than %d levels, or a number or name of more than %d characters"
+              .formatted(MAX_DEPTH, MAX_NUMBER));
+    }
+    TokenStreamLocation place = e.getLocation();
     return Refusal.malformed(
         "the body is not valid JSON (line %d, column %d): %s"
             .formatted(
-                e.getLocation() == null ? 0 : e.getLocation().getLineNr(),
-                e.getLocation() == null ? 0 : e.getLocation().getColumnNr(),
-                e.getOriginalMessage()));
+                place == null ? 0 : place.getLineNr(),
+                place == null ? 0 : place.getColumnNr(),
+                ADVICE.matcher(e.getOriginalMessage()).replaceFirst("")));
   }
 
   /** Why a string cannot be a name or an id, or null if it can. */

@@ -71,7 +71,7 @@ class FieldsTest {
 
     assertThatThrownBy(() -> fields(deepest.replace("[]", "[[]]")))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("not valid JSON");
+        .hasMessageContaining("more than 64 levels");
   }
 
   @Test
@@ -93,6 +93,39 @@ class FieldsTest {
     assertThatThrownBy(() -> fields("{\"a\":[\"1\",\"2\",\"3\"]}").strings("a", 2))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("at most 2");
+  }
+
+  @Test
+  void anEntryOfAListIsNamedWithItsPlace() {
+    assertThatThrownBy(() -> fields("{\"a\":[\"1\",2]}").strings("a", 9))
+        .hasMessageContaining("`a[1]` must be a string");
+    assertThatThrownBy(() -> fields("{\"a\":[{},1]}").objects("a", 9))
+        .hasMessageContaining("`a[1]` must be a JSON object");
+    assertThatThrownBy(() -> fields("{\"a\":[{\"b\":1}]}").objects("a", 9).getFirst().string("b"))
+        .hasMessageContaining("`a[0].b` must be a string");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"300", "300.0", "3e2", "3.00E+2"})
+  void aWholeNumberMayBeWrittenAsJsonDoes(String number) {
+    assertThat(fields("{\"a\":" + number + "}").integer("a", 0, 0, 300)).isEqualTo(300);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"300.5", "3e-1", "3e99", "3e999999999", "-1", "301", "\"1\"", "true"})
+  void whatIsNoWholeNumberInItsBoundsIsRefused(String number) {
+    assertThatThrownBy(() -> fields("{\"a\":" + number + "}").integer("a", 0, 0, 300))
+        .hasMessageContaining("`a` must be a whole number from 0 to 300");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"{", "{\"a\":[1", "{\"a\":NaN}", "{\"a\":tru}", "{'a':1}", "{\"a\":\"\u0001\"}"})
+  void whatIsNoJsonIsRefusedInWordsForItsSender(String body) {
+    assertThatThrownBy(() -> fields(body))
+        .hasMessageContaining("the body is not valid JSON (line 1, column ")
+        .message()
+        .doesNotContain("Stream", "Feature", "REDACTED", "enable", "UNKNOWN");
   }
 
   private static Fields fields(String json) {

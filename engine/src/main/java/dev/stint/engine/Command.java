@@ -149,6 +149,11 @@ public sealed interface Command<O extends Outcome> {
     public String word() {
       return "heartbeat";
     }
+
+    @Override
+    public @Nullable String said() {
+      return progress.said(at);
+    }
   }
 
   /**

@@ -34,6 +34,7 @@ public final class Engine implements AutoCloseable {
   private final Vacancies vacancies = new Vacancies();
   private final Closures closures = new Closures();
   private final WaitingRoom room = new WaitingRoom();
+  private final NativeWatch watch;
   private final Lookout lookout;
   private final Feed feed;
   private final Ledger ledger;
@@ -49,10 +50,11 @@ public final class Engine implements AutoCloseable {
     this.store = store;
     lookout = new Lookout(store, tally, throughput, series, closures, room);
     feed = new Feed(store, settings.maxFollowers());
+    watch = new NativeWatch(settings.mirrored());
     Unseen unseen = new Unseen(settings.mirrored() && !store.isShared());
     Clerk clerk =
         new Clerk(
-            new Rules(settings.retentionMs()),
+            new Rules(settings.retentionMs(), watch),
             tally,
             sightings,
             closures,
@@ -372,6 +374,14 @@ public final class Engine implements AutoCloseable {
   /** The store's clock; throws if it does not answer. */
   public long now() {
     return store.now();
+  }
+
+  /**
+   * What workers did that get their jobs by a transport has been taken over up to this time. In a
+   * mirrored engine they lose no job while this is not called.
+   */
+  public void lookedAtNatives(long at) {
+    watch.looked(at);
   }
 
   /** Answers all who wait, for a job or for its events, and lets nobody wait any longer. */

@@ -58,7 +58,16 @@ public record Progress(
    * @param at when it was so by the worker's own clock, or null
    */
   @Nullable String json(@Nullable String at) {
-    List<String> fields = new ArrayList<>(3);
+    return json(at, null);
+  }
+
+  /** The same, with the message. */
+  @Nullable String said(@Nullable String at) {
+    return json(at, message);
+  }
+
+  private @Nullable String json(@Nullable String at, @Nullable String words) {
+    List<String> fields = new ArrayList<>(4);
     if (percent != null) {
       fields.add("\"percent\":" + percent);
     }
@@ -67,6 +76,11 @@ public record Progress(
     }
     if (at != null) {
       fields.add("\"heartbeatAt\":\"" + at + "\"");
+    }
+    if (words != null) {
+      StringBuilder text = new StringBuilder("\"message\":");
+      JsonStrings.append(text, words);
+      fields.add(text.toString());
     }
     return fields.isEmpty() ? null : "{" + String.join(",", fields) + "}";
   }

@@ -41,9 +41,12 @@ final class ReportRules {
     if (!needsPast(job, report)) {
       return current(job, report, now);
     }
-    Attempt former = former(past, report);
-    if (former != null && endedBy(report) == former.end()) {
-      return Decision.unchanged(new Outcome.Settled(job.id(), former.next(), true), job);
+    End end = endedBy(report);
+    for (Attempt former : past.reversed()) {
+      // Where a worker is all the proof there is, it may have had several attempts.
+      if (former.end() == end && report.proof().fits(former)) {
+        return Decision.unchanged(new Outcome.Settled(job.id(), former.next(), true), job);
+      }
     }
     Decision<Outcome.Stale> stale = stale(job, past, report, now);
     return new Decision<>(stale.outcome(), stale.after(), stale.events(), stale.settled());

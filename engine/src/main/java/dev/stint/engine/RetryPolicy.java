@@ -27,6 +27,11 @@ public record RetryPolicy(
     return new RetryPolicy(maxAttempts, LOSSES_COUNT_AS_ATTEMPTS, 1_000, 60_000);
   }
 
+  /** Up to {@code maxAttempts}, without a wait in between. */
+  public static RetryPolicy atOnce(int maxAttempts) {
+    return new RetryPolicy(maxAttempts, LOSSES_COUNT_AS_ATTEMPTS, 0, 0);
+  }
+
   boolean allowsAnother(int failures, int losses) {
     boolean lossesAreLeft = maxLosses == LOSSES_COUNT_AS_ATTEMPTS || losses <= maxLosses;
     return lossesAreLeft && counted(failures, losses) < maxAttempts;

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What may happen to a job. Pure: each method takes a snapshot, a command and the time, and returns
- * what follows. What workers may do is {@link ReportRules}, what time does is {@link TimeRules}.
+ * what follows; only whether a native lease has run out depends on what {@link NativeWatch} knows.
+ * What workers may do is {@link ReportRules}, what time does is {@link TimeRules}.
  */
 final class Rules {
   private final long retentionMs;
@@ -18,9 +19,9 @@ final class Rules {
   final OutputRules outputs;
   final NativeRules natives;
 
-  Rules(long retentionMs) {
+  Rules(long retentionMs, NativeWatch watch) {
     this.retentionMs = retentionMs;
-    this.time = new TimeRules(retentionMs);
+    this.time = new TimeRules(retentionMs, watch);
     this.reports = new ReportRules(retentionMs, time);
     this.workers = new WorkerRules(retentionMs);
     this.outputs = new OutputRules(retentionMs, reports);

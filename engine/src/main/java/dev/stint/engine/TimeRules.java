@@ -8,10 +8,15 @@ import java.util.List;
 
 /** What time does to a job: at most one move each time it is looked at. */
 final class TimeRules {
-  private final long retentionMs;
+  /** When a job is looked at again that time has passed by and nothing may be done about. */
+  private static final long LOOK_AGAIN_MS = 1_000;
 
-  TimeRules(long retentionMs) {
+  private final long retentionMs;
+  private final NativeWatch watch;
+
+  TimeRules(long retentionMs, NativeWatch watch) {
     this.retentionMs = retentionMs;
+    this.watch = watch;
   }
 
   /** Whether a claimable job may still be given out, or time has a word to say first. */
@@ -34,26 +39,26 @@ final class TimeRules {
       return end(next, EventType.DEADLINE_EXCEEDED, Reasons.TIMEOUT);
     }
     Lease lease = job.lease();
-    boolean leaseIsOver = lease != null && lease.until() <= now;
+    boolean leaseIsOver = lease != null && lease.until() <= now && watch.hasSeen(lease);
     boolean waitIsOver = job.readyAt() <= now;
     return switch (job.state()) {
       case PENDING -> {
         if (job.claimable() || !waitIsOver) {
-          yield later(job);
+          yield later(job, now);
         }
         next.becomeClaimable();
         yield moved(next);
       }
-      case ASSIGNED -> leaseIsOver ? expire(next) : later(job);
+      case ASSIGNED -> leaseIsOver ? expire(next) : later(job, now);
       case RUNNING -> {
         if (job.cancel() != null && job.cancel().graceUntil() <= now) {
           yield end(next, EventType.CANCEL_TIMED_OUT, Reasons.CANCEL_TIMEOUT);
         }
-        yield leaseIsOver ? lose(job, next, Reasons.HEARTBEAT_TIMEOUT, now) : later(job);
+        yield leaseIsOver ? lose(job, next, Reasons.HEARTBEAT_TIMEOUT, now) : later(job, now);
       }
-      case LOST -> waitIsOver ? recover(job, next, now) : later(job);
-      case RETRYING -> waitIsOver ? goOn(job, next) : later(job);
-      case COMPLETED, FAILED, ABORTED -> later(job);
+      case LOST -> waitIsOver ? recover(job, next, now) : later(job, now);
+      case RETRYING -> waitIsOver ? goOn(job, next) : later(job, now);
+      case COMPLETED, FAILED, ABORTED -> later(job, now);
     };
   }
 
@@ -117,7 +122,8 @@ final class TimeRules {
   }
 
   /** Nothing to do yet: the due time was left behind by a heartbeat or a change of settings. */
-  private Decision<Boolean> later(Job job) {
-    return Decision.unchanged(false, job.dueAt(Due.of(job, retentionMs)));
+  private Decision<Boolean> later(Job job, long now) {
+    long due = Due.of(job, retentionMs);
+    return Decision.unchanged(false, job.dueAt(due > now ? due : Times.after(now, LOOK_AGAIN_MS)));
   }
 }

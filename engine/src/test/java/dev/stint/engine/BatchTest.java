@@ -16,7 +16,7 @@ class BatchTest {
     Job over = life.job();
     Batch batch = new Batch();
     batch.load(over);
-    Rules rules = new Rules(Life.RETENTION_MS);
+    Rules rules = new Rules(Life.RETENTION_MS, new NativeWatch(false));
     long gone = over.updatedAt() + Life.RETENTION_MS;
 
     batch.apply(

@@ -12,7 +12,7 @@ final class Life {
   static final long LEASE_MS = 60_000;
   static final long ASSIGNMENT_MS = 30_000;
 
-  final Rules rules = new Rules(RETENTION_MS);
+  final Rules rules = new Rules(RETENTION_MS, new NativeWatch(false));
   final List<Event> events = new ArrayList<>();
   final List<Attempt> past = new ArrayList<>();
   final UUID id = new UUID(0x0190_0000_0000_7000L, 0x8000_0000_0000_0001L);

@@ -41,6 +41,7 @@ final class NativeJob {
   private String consumer = NativeMessage.SOMEBODY;
   private boolean isWatched;
   private boolean acknowledged;
+  private boolean messageIsLost;
   private boolean shared;
   private StreamId cursor;
   private NativeSight sight = NativeSight.NOTHING;
@@ -103,6 +104,11 @@ final class NativeJob {
     return acknowledged;
   }
 
+  /** That nobody has the message says nothing: it is not there any more. */
+  void messageIsLost() {
+    messageIsLost = true;
+  }
+
   /** Where to read on in its events. */
   StreamId cursor() {
     return cursor;
@@ -131,7 +137,7 @@ final class NativeJob {
     if (sight.hasMore()) {
       return Step.NOTHING;
     }
-    if (acknowledged) {
+    if (acknowledged && !messageIsLost) {
       return hasEnded() ? Step.SETTLE : Step.ABANDON;
     }
     if (overSince == 0) {

@@ -1,5 +1,6 @@
 package dev.stint.redis;
 
+import io.lettuce.core.Range;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -202,6 +203,12 @@ final class NativeReader {
       }
       DROP.text(link.sync(), arguments.toArray(String[]::new));
     }
+  }
+
+  /** Whether a message is still in its stream, acknowledged or not. */
+  boolean isThere(NativeMessage message) {
+    Range<String> itself = Range.create(message.id(), message.id());
+    return !link.sync().xrange(message.queue(), itself).isEmpty();
   }
 
   /** Takes an entry back that says of a job that it is over, and is not true. */

@@ -87,6 +87,11 @@ final class NativeTeller {
         yield true;
       }
       case ABANDON -> {
+        if (!reader.isThere(job.message())) {
+          // Redis has lost it, and nobody knows what its worker did with it.
+          job.messageIsLost();
+          yield false;
+        }
         engine.execute(
             new Command.Abandon(id, job.proof(), Reasons.ACKNOWLEDGED_WITHOUT_RESULT), noticed);
         yield true;

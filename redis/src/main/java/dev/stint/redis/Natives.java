@@ -87,6 +87,7 @@ final class Natives {
 
   /** Looks once at all queues that have jobs. */
   void runOnce() {
+    long begun = engine.now();
     if (!recovered) {
       recover();
       recovered = true;
@@ -101,6 +102,7 @@ final class Natives {
     Set<UUID> held = new HashSet<>();
     jobs.values().forEach(job -> held.add(job.message().jobId()));
     stragglers.look(held, nowNanos);
+    engine.lookedAtNatives(begun);
   }
 
   /** What workers of streams hold by the store, also where their messages are gone. */

@@ -54,6 +54,8 @@ import org.junit.jupiter.api.io.TempDir;
 class NativesTest {
   private static final long LEASE_MS = 300_000;
   private static final String QUEUE = "jobs:stream";
+  private static final EngineSettings MIRRORED =
+      new EngineSettings(EngineSettings.DEFAULT.retentionMs(), 64, 16, 8, true);
 
   private static @Nullable TestRedis redis;
   private static @Nullable RedisLinks links;
@@ -87,7 +89,11 @@ class NativesTest {
   }
 
   private void start() {
-    engine = Engine.start(Objects.requireNonNull(store), EngineSettings.DEFAULT, Observer.NONE);
+    start(EngineSettings.DEFAULT);
+  }
+
+  private void start(EngineSettings settings) {
+    engine = Engine.start(Objects.requireNonNull(store), settings, Observer.NONE);
     natives = new Natives(engine, link(), mirroredAgain::addAll, LEASE_MS);
     gate = new Gate(link(), _ -> false, LEASE_MS, () -> {}, _ -> {});
     engine.attach(gate);
@@ -212,6 +218,62 @@ class NativesTest {
     sweep();
     assertThat(job(id).losses()).isEqualTo(1);
     assertThat(job(id).state()).isEqualTo(JobState.PENDING);
+  }
+
+  @Test
+  void whatEndedWhileNobodyCouldLookCountsHoweverLongThatWas() {
+    stop();
+    start(MIRRORED);
+    UUID id = enqueued();
+    NativeWorker.Task task = worker("n1").next().running();
+    look();
+    stop();
+    task.done("{\"a\": 1}").acknowledge();
+    clock.advance(Duration.ofMillis(3 * LEASE_MS));
+    start(MIRRORED);
+    assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
+    look();
+    assertThat(job(id).state()).isEqualTo(JobState.COMPLETED);
+    assertThat(result(id)).isEqualTo("{\"a\": 1}");
+  }
+
+  @Test
+  void aLeaseRunsOutOnlyWhileSomebodyLooks() {
+    stop();
+    start(MIRRORED);
+    UUID id = enqueued();
+    worker("n1").next().running();
+    look();
+    clock.advance(Duration.ofMillis(3 * LEASE_MS));
+    sweep();
+    look();
+    sweep();
+    assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
+    for (long watched = 0; watched < LEASE_MS; watched += 2_000) {
+      assertThat(job(id).losses()).isZero();
+      clock.advance(Duration.ofSeconds(2));
+      look();
+      sweep();
+    }
+    clock.advance(Duration.ofSeconds(2));
+    sweep();
+    assertThat(job(id).losses()).isEqualTo(1);
+  }
+
+  @Test
+  void aRedisThatWasEmptiedTakesNothingFromItsWorkers() {
+    UUID id = enqueued();
+    NativeWorker.Task task = worker("n1").next().running();
+    look();
+    commands().flushall();
+    look();
+    look();
+    assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
+    assertThat(job(id).losses()).isZero();
+    task.done("{\"a\": 1}").acknowledge();
+    look();
+    assertThat(job(id).state()).isEqualTo(JobState.COMPLETED);
+    assertThat(result(id)).isEqualTo("{\"a\": 1}");
   }
 
   @Test
@@ -401,8 +463,7 @@ class NativesTest {
     look();
     stop();
     task.emit("token", "s", "2");
-    commands().xack(QUEUE, "workers", lost.messageId);
-    commands().xdel(QUEUE, lost.messageId);
+    lost.acknowledge();
     start();
     look();
     task.emit("token", "s", "3").done("{}").acknowledge();

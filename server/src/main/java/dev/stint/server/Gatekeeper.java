@@ -68,7 +68,10 @@ final class Gatekeeper {
       if (isDefaultLocal && access.orLocal()) {
         return Caller.ADMIN;
       }
-      throw Refusal.unauthorized("send the API token as X-API-Token or as Authorization: Bearer");
+      throw Refusal.unauthorized(
+          access.role() == Access.Role.TASK
+              ? "send the taskToken of the envelope as Authorization: Bearer"
+              : "send the API token as X-API-Token, or it or a signed token as Authorization: Bearer");
     }
     Caller caller = identify(credential, address);
     if (!caller.may(access.role())) {
@@ -94,6 +97,10 @@ final class Gatekeeper {
     if (signed != null && !isVoid(signed, hash)) {
       return signed;
     }
+    if (signed != null || (!isToken && tokens.isOurs(credential))) {
+      // Nor was this one guessed. Whoever goes on sending it keeps nobody else out.
+      throw Refusal.unauthorized("the credential is not valid any more");
+    }
     int waitSeconds = failedLogins.mustWaitSeconds(address.get());
     if (waitSeconds > 0) {
       throw Refusal.full(
@@ -102,7 +109,7 @@ final class Gatekeeper {
     if (!isToken) {
       failedLogins.failed(address.get());
       metrics.failedLogin();
-      throw Refusal.unauthorized("the credential is not valid, or not any more");
+      throw Refusal.unauthorized("the credential is not valid");
     }
     tokenWasUsed = true;
     return Caller.ADMIN;

@@ -127,15 +127,25 @@ public final class Tokens implements TokenIssuer {
   @Nullable Caller verify(String token) {
     try {
       SignedJWT signed = SignedJWT.parse(token);
-      return JWSAlgorithm.HS256.equals(signed.getHeader().getAlgorithm()) && isSigned(signed)
-          ? caller(signed.getJWTClaimsSet())
-          : null;
+      return isSigned(signed) ? caller(signed.getJWTClaimsSet()) : null;
     } catch (ParseException | JOSEException | IllegalArgumentException e) {
       return null;
     }
   }
 
+  /** Whether it was made here, even if it is not valid now. */
+  boolean isOurs(String token) {
+    try {
+      return token.indexOf('.') >= 0 && isSigned(SignedJWT.parse(token));
+    } catch (ParseException | JOSEException | IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   private boolean isSigned(SignedJWT token) throws JOSEException {
+    if (!JWSAlgorithm.HS256.equals(token.getHeader().getAlgorithm())) {
+      return false;
+    }
     boolean signed = false;
     for (byte[] secret : secrets) {
       signed |= token.verify(new MACVerifier(secret));

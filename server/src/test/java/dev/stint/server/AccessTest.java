@@ -384,6 +384,19 @@ class AccessTest {
   }
 
   @Test
+  void whoGoesOnSendingATokenThatHasExpiredKeepsNobodyOut(@TempDir Path folder) {
+    try (TestServer server =
+        TestServer.start(
+            folder, s -> s.withSecurity(new Settings.Security(SECRET, null, 3, null)))) {
+      String old = tokens.issue(Access.Role.PRODUCER, "me", Duration.ofMinutes(-5));
+      for (int i = 0; i < 8; i++) {
+        assertThat(server.get("/jobs", bearer(old)).status()).isEqualTo(401);
+      }
+      assertThat(server.get("/jobs", "X-API-Token", "dev-token").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
   void aStreamEndsWhenTheTokenOfItsReaderHasExpired(@TempDir Path folder) {
     try (TestServer server =
         TestServer.start(

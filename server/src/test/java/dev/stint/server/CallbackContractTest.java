@@ -463,7 +463,13 @@ class CallbackContractTest {
       String id = Tasks.submit(quick, "{}");
       Envelope first = Tasks.claim(quick, "");
       Waits.until(() -> "QUEUED".equals(Tasks.state(quick, id)));
-      assertThat(first.post("started", first.body("")).status()).isEqualTo(410);
+      for (String callback : List.of("started", "completed")) {
+        Answer late = first.post(callback, first.body(",\"outcome\":\"SUCCEEDED\""));
+        assertThat(late.status()).isEqualTo(409);
+        assertThat(late.get("error")).isEqualTo("task_expired");
+        assertThat(late.text("message")).contains("waits to be run again");
+      }
+      assertThat(first.post("heartbeat", first.body("")).status()).isEqualTo(410);
       Envelope second = Tasks.claim(quick, "");
       assertThat(second.attempt()).isEqualTo(first.attempt());
       Answer stale = first.post("started", first.body(""));

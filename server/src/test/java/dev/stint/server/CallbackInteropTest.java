@@ -126,6 +126,13 @@ class CallbackInteropTest {
         .contains(
             entry("task", "chat"),
             entry("payload", Map.of("n", 1L)),
+            entry("runId", ""),
+            entry("assetId", ""),
+            entry("taskKey", ""),
+            entry("tenantId", ""),
+            entry("workspaceId", ""),
+            entry("resources", Map.of()),
+            entry("deadline", null),
             entry("heartbeatIntervalMs", 30_000L));
     assertThat(Jobs.status(server, id)).isEqualTo("queued");
     envelope.start();

@@ -335,6 +335,47 @@ class FleetContractTest {
   }
 
   @Test
+  void aWorkerIsToldWhatToStopAlsoIfItsHeartbeatDoesNotNameIt() {
+    String id = submit("{\"command\":\"true\"}");
+    take("w1", id);
+    String beat = "{\"worker_id\":\"w1\"}";
+    assertThat(post("/heartbeat", beat).get("jobs")).isEqualTo(List.of());
+    server.post("/v1/jobs/" + id + "/cancel", "{\"reason\":\"enough\"}");
+    Object told =
+        json(
+            "{\"job_id\":\"%s\",\"action\":\"continue\",\"cancel\":true,\"cancel_reason\":\"enough\"}"
+                .formatted(id));
+    Answer answer = post("/heartbeat", beat);
+    assertThat(answer.get("jobs")).isEqualTo(List.of(Objects.requireNonNull(told)));
+    assertThat(answer.get("current_job")).isEqualTo(told);
+  }
+
+  @Test
+  void aRetryWaitsForNothingAndAReportOfAJobThatHasEndedChangesNothing() {
+    String id = submit("{\"command\":\"true\",\"max_attempts\":6}");
+    String boom = ",\"retryable\":true,\"error\":\"boom\"";
+    String first = "";
+    for (int i = 0; i < 4; i++) {
+      String assignment = take("w1", id);
+      first = first.isEmpty() ? assignment : first;
+      Answer failed = post("/fail", report(id, "w1", assignment, boom));
+      assertThat(failed.json()).contains(entry("applied", true), entry("status", "RETRYING"));
+      Answer again = post("/fail", report(id, "w1", assignment, boom));
+      assertThat(again.json()).contains(entry("applied", true), entry("status", "RETRYING"));
+    }
+    post("/complete", report(id, "w1", take("w1", id), ARTIFACTS));
+    assertThat(post("/fail", report(id, "w1", first, boom)).json())
+        .contains(entry("applied", false), entry("status", "COMPLETED"));
+    List<Long> times =
+        objects(get("/events?job_id=" + id), "events").stream()
+            .map(event -> (Long) Objects.requireNonNull(event.get("ts")))
+            .sorted()
+            .toList();
+    // With a wait after each failure these would have been three and a half seconds at least.
+    assertThat(times.getLast() - times.getFirst()).isLessThan(30);
+  }
+
+  @Test
   void aRepeatedClaimTellsOfACancelToo() {
     String id = submit("{\"command\":\"true\"}");
     register("w1");
@@ -370,6 +411,9 @@ class FleetContractTest {
     assertThat(events("/events?job_id=" + held + "&event=late_result")).hasSize(1);
     assertThat(post("/abort", "{}").status()).isEqualTo(400);
     assertThat(post("/abort", "{\"job_id\":\"nope\"}").status()).isEqualTo(404);
+    assertThat(post("/abort", "{\"worker_id\":\"nobody\"}").get("error"))
+        .isEqualTo("unknown_worker");
+    assertThat(post("/abort", "{\"worker_id\":\"w1\"}").get("aborted")).isEqualTo(List.of());
   }
 
   @Test

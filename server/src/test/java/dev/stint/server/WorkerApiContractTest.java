@@ -112,6 +112,32 @@ class WorkerApiContractTest {
   }
 
   @Test
+  void aReportThatEndedAnEarlierAttemptOfTheSameWorkerMayBeRepeated() throws InterruptedException {
+    String id = submit("{\"payload\":{},\"max_retries\":1}");
+    as("w1").get(NEXT);
+    as("w1").fail(id, "{\"error\":\"first\"}");
+    Waits.until(() -> as("w1").get(NEXT + "?wait_ms=1000").status() == 200);
+    as("w1").complete(id, "{\"result\":1}");
+    assertThat(as("w1").fail(id, "{\"error\":\"first\"}").status()).isEqualTo(200);
+    assertThat(as("w1").complete(id, "{\"result\":1}").status()).isEqualTo(200);
+    assertThat(task(id)).contains(entry("status", "SUCCESS"), entry("result", 1L));
+    assertThat(server.get("/events?job_id=" + id + "&event=late_result", ADMIN).get("events"))
+        .isEqualTo(List.of());
+  }
+
+  @Test
+  void aTaskThatIsCancelledBetweenTwoAttemptsEndsThen() throws InterruptedException {
+    String id = submit("{\"payload\":{},\"max_retries\":1}");
+    as("w1").get(NEXT);
+    as("w1").fail(id, "{\"error\":\"first\"}");
+    Thread.sleep(20);
+    Instant before = Instant.now().minusMillis(5);
+    server.post("/v1/jobs/" + id + "/cancel", "{}", ADMIN);
+    assertThat(task(id)).containsEntry("status", "REVOKED");
+    assertThat(Instant.parse(String.valueOf(task(id).get("completed_at")))).isAfter(before);
+  }
+
+  @Test
   void anotherWorkersTaskIsNotTouchedAndThatIsNoted() {
     String id = submit("{\"payload\":{}}");
     as("w1").get(NEXT);

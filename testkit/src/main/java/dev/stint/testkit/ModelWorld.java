@@ -487,7 +487,17 @@ final class ModelWorld implements AutoCloseable {
     // Where the clock is the database's, it was the jobs that were moved, and nobody was told.
     engine.outbox().follow();
     engine.outbox().lead();
+    watchNatives();
     settle();
+  }
+
+  /** As if somebody had looked all the time, for longer than any lease is. */
+  private void watchNatives() {
+    long now = engine.now();
+    for (long at = now - 10 * Orders.LEASE_MS; at < now; at += 1_000) {
+      engine.lookedAtNatives(at);
+    }
+    engine.lookedAtNatives(now);
   }
 
   /** Lets time do all it has to do now, so that it does nothing while the next step is checked. */

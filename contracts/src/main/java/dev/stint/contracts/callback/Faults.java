@@ -6,6 +6,7 @@ import dev.stint.contracts.Reply;
 import dev.stint.engine.Job;
 import dev.stint.engine.JobState;
 import dev.stint.engine.Lease;
+import dev.stint.engine.Reasons;
 
 /** Refusals as this contract tells them. */
 final class Faults {
@@ -39,7 +40,7 @@ final class Faults {
     }
     return job.state().isTerminal() && report.kind() != Report.Kind.HEARTBEAT
         ? alreadyTerminal(report, job)
-        : expired(job);
+        : expired(report, job);
   }
 
   private static Reply attemptMismatch(Report report, Job job) {
@@ -89,13 +90,18 @@ final class Faults {
     };
   }
 
-  /** The attempt is over, and no other has taken its place. */
-  private static Reply expired(Job job) {
-    String message =
-        job.state().isTerminal()
-            ? "Task has ended as " + Words.state(job.state())
-            : "Task exceeded heartbeat timeout";
+  /** The attempt is over, and no other has taken its place. Only heartbeats know 410. */
+  private static Reply expired(Report report, Job job) {
+    String message;
+    if (job.state().isTerminal()) {
+      message = "Task has ended as " + Words.state(job.state());
+    } else if (Reasons.HEARTBEAT_TIMEOUT.equals(job.reason())) {
+      message = "Task exceeded heartbeat timeout";
+    } else {
+      message = "This attempt is over, and the task waits to be run again";
+    }
     return Reply.json(
-        410, new JsonWriter().add("error", Words.TASK_EXPIRED).add("message", message));
+        report.kind() == Report.Kind.HEARTBEAT ? 410 : 409,
+        new JsonWriter().add("error", Words.TASK_EXPIRED).add("message", message));
   }
 }

@@ -14,6 +14,7 @@ import dev.stint.engine.JobState;
 import dev.stint.engine.Lease;
 import dev.stint.engine.LeasePolicy;
 import dev.stint.engine.Outcome;
+import dev.stint.engine.Scope;
 import dev.stint.engine.Store;
 import dev.stint.engine.Times;
 import java.time.Instant;
@@ -43,7 +44,7 @@ final class Replies {
       Outcome.Claimed claimed, CallbackContract.Settings settings, TaskToken token) {
     Job job = claimed.job();
     Lease lease = claimed.lease();
-    JsonWriter body = task(new JsonWriter(), job, claimed.content(), lease.attempt());
+    JsonWriter body = task(new JsonWriter(), job, claimed.content(), lease.attempt(), true);
     if (claimed.content().task() != null) {
       // A job that came by another contract may need its task's name to be done at all.
       body.add("task", claimed.content().task());
@@ -58,20 +59,33 @@ final class Replies {
     return job.cancel() == null ? body : withCancel(body, job.cancel());
   }
 
-  /** The fields that say which task it is, in the document's order. */
-  private static JsonWriter task(JsonWriter body, Job job, JobContent content, int attempt) {
+  /**
+   * The fields that say which task it is, in the document's order.
+   *
+   * @param isForWorker whose types, by the document, have no null where nothing was given
+   */
+  private static JsonWriter task(
+      JsonWriter body, Job job, JobContent content, int attempt, boolean isForWorker) {
     JobSpec spec = job.spec();
+    Scope scope = content.scope();
     Fields own = own(content);
+    String noText = isForWorker ? "" : null;
+    String noName = isForWorker ? "\"\"" : null;
     return body.add("taskId", job.id().toString())
-        .add("runId", content.scope().run())
-        .addJson("assetId", own == null ? null : own.json("assetId"))
-        .addJson("taskKey", own == null ? null : own.json("taskKey"))
-        .add("tenantId", content.scope().tenant())
-        .add("workspaceId", content.scope().workspace())
+        .add("runId", scope.run() == null ? noText : scope.run())
+        .addJson("assetId", json(own, "assetId", noName))
+        .addJson("taskKey", json(own, "taskKey", noName))
+        .add("tenantId", scope.tenant() == null ? noText : scope.tenant())
+        .add("workspaceId", scope.workspace() == null ? noText : scope.workspace())
         .add("attempt", attempt)
-        .addJson("resources", own == null ? null : own.json("resources"))
+        .addJson("resources", json(own, "resources", isForWorker ? "{}" : null))
         .add("enqueuedAt", time(spec.createdAt()))
         .add("deadline", spec.deadlineAt() == Times.NEVER ? null : time(spec.deadlineAt()));
+  }
+
+  private static @Nullable String json(@Nullable Fields own, String name, @Nullable String absent) {
+    String given = own == null ? null : own.json(name);
+    return given == null ? absent : given;
   }
 
   /** What only this contract knows of a task; null for jobs that came by another. */
@@ -117,7 +131,7 @@ final class Replies {
     JobSpec spec = job.spec();
     LeasePolicy lease = spec.lease();
     Fields own = own(view.content());
-    JsonWriter body = task(new JsonWriter(), job, view.content(), job.attempts());
+    JsonWriter body = task(new JsonWriter(), job, view.content(), job.attempts(), false);
     body.addJson("payload", view.content().payload())
         .add("callbackBaseUrl", settings.callbackBaseUrl().get())
         .add("heartbeatIntervalMs", heartbeatIntervalMs(job))

@@ -144,7 +144,7 @@ public final class FleetContract implements Contract {
       };
     }
     if (workerId == null) {
-      throw Refusal.invalid("job_id", "or worker_id must be given");
+      throw Refusal.invalid("job_id", "or `worker_id` must be given");
     }
     List<UUID> aborted = new ArrayList<>();
     Outcome.Aborted some;
@@ -152,6 +152,9 @@ public final class FleetContract implements Contract {
       some = engine.execute(new Command.AbortHeldBy(workerId, reason), call.requestId());
       aborted.addAll(some.jobIds());
     } while (some.more());
+    if (aborted.isEmpty() && engine.worker(workerId).isEmpty()) {
+      throw Faults.unknownWorker();
+    }
     return Replies.aborted(aborted);
   }
 
@@ -227,8 +230,9 @@ public final class FleetContract implements Contract {
   private Reply report(Command.Report<Outcome.OfReport> report, Call call) {
     return switch (engine.execute(report, call.requestId())) {
       case Outcome.Settled settled ->
-          Replies.reported(
-              settled.jobId(), settled.next(), !settled.repeated() || !settled.next().isTerminal());
+          settled.repeated()
+              ? again(settled)
+              : Replies.reported(settled.jobId(), settled.next(), true);
       case Outcome.Stale stale ->
           stale.job().state().isTerminal()
               ? Replies.reported(stale.job().id(), stale.job().state(), false)
@@ -236,6 +240,14 @@ public final class FleetContract implements Contract {
       case Outcome.UnknownJob _ -> throw Faults.unknownJob();
       case Outcome.Held _ -> throw new IllegalStateException("a report that ends holds nothing");
     };
+  }
+
+  /** Answered as the first time, unless the job has ended meanwhile. */
+  private Reply again(Outcome.Settled settled) {
+    Job now = engine.find(settled.jobId()).orElseThrow(Faults::unknownJob).job();
+    return now.state().isTerminal()
+        ? Replies.reported(now.id(), now.state(), false)
+        : Replies.reported(now.id(), settled.next(), true);
   }
 
   private Reply reconnect(Call call) {

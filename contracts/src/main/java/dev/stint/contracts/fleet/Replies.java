@@ -81,7 +81,10 @@ final class Replies {
             .add("status", Words.status(state)));
   }
 
-  /** Whether a worker still has what it says it runs: the first of them alone, and all. */
+  /**
+   * Whether a worker still has what it says it runs: the first of them alone, and all. What it is
+   * to stop is told also if it did not name it.
+   */
   static JsonWriter running(JsonWriter body, String all, Iterable<String> named, List<Job> held) {
     List<JsonWriter> jobs = new ArrayList<>();
     for (String name : named) {
@@ -94,8 +97,25 @@ final class Replies {
           new JsonWriter().add("job_id", name).add("action", job == null ? "abandon" : "continue");
       jobs.add(job == null ? one : withCancel(one, job));
     }
+    for (Job job : held) {
+      if (job.cancel() != null && !isAmong(named, job)) {
+        jobs.add(
+            withCancel(
+                new JsonWriter().add("job_id", job.id().toString()).add("action", "continue"),
+                job));
+      }
+    }
     return body.addJson("current_job", jobs.isEmpty() ? null : jobs.getFirst().toJson())
         .addObjects(all, jobs);
+  }
+
+  private static boolean isAmong(Iterable<String> named, Job job) {
+    for (String name : named) {
+      if (job.id().toString().equalsIgnoreCase(name)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static JsonWriter withCancel(JsonWriter body, Job job) {

@@ -60,7 +60,7 @@ final class Requests {
             Submissions.scheduledAt(fields),
             Times.NEVER,
             0,
-            RetryPolicy.attempts(Submissions.maxAttempts(fields)),
+            RetryPolicy.atOnce(Submissions.maxAttempts(fields)),
             new LeasePolicy(0, 0, 0, settings.reconcileIntervalMs()));
     JobContent content =
         new JobContent(

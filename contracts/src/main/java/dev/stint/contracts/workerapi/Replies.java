@@ -118,10 +118,7 @@ final class Replies {
 
   /** When it ended, or 0. */
   static long completedAt(Store.JobView view) {
-    if (!view.job().state().isTerminal()) {
-      return 0;
-    }
-    return view.last() == null ? view.job().updatedAt() : view.last().endedAt();
+    return view.job().state().isTerminal() ? view.job().updatedAt() : 0;
   }
 
   /** Who has it, or had it last. */
