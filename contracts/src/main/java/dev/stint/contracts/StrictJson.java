@@ -17,6 +17,7 @@ import tools.jackson.core.json.JsonFactory;
 final class StrictJson {
   private static final int MAX_DEPTH = 64;
   private static final int MAX_NUMBER = 1_000;
+  private static final int MAX_NAME = 10_000;
 
   /** What the parser tells those who program it, not those who sent the text. */
   private static final Pattern ADVICE =
@@ -31,7 +32,7 @@ final class StrictJson {
               StreamReadConstraints.builder()
                   .maxNestingDepth(MAX_DEPTH)
                   .maxNumberLength(MAX_NUMBER)
-                  .maxNameLength(MAX_NUMBER)
+                  .maxNameLength(MAX_NAME)
                   .build())
           .build();
 
@@ -62,8 +63,8 @@ final class StrictJson {
   static Refusal malformed(JacksonException e) {
     if (e instanceof StreamConstraintsException) {
       return Refusal.malformed(
-          "the body has more than %d levels, or a number or name of more than %d characters"
-              .formatted(MAX_DEPTH, MAX_NUMBER));
+          "the body has more than %d levels, a number of more than %d characters, or a name of more than %d"
+              .formatted(MAX_DEPTH, MAX_NUMBER, MAX_NAME));
     }
     TokenStreamLocation place = e.getLocation();
     return Refusal.malformed(

@@ -20,14 +20,16 @@ final class NativeLoop implements AutoCloseable {
 
   private final Natives natives;
   private final BooleanSupplier isLeader;
+  private final BooleanSupplier isForeign;
   private final Semaphore nudges = new Semaphore(0);
   private final Thread thread;
   private volatile boolean mustLookAnew;
   private volatile boolean closed;
 
-  NativeLoop(Natives natives, BooleanSupplier isLeader) {
+  NativeLoop(Natives natives, BooleanSupplier isLeader, BooleanSupplier isForeign) {
     this.natives = natives;
     this.isLeader = isLeader;
+    this.isForeign = isForeign;
     this.thread = Thread.ofPlatform().name("stint-natives").daemon().unstarted(this::work);
   }
 
@@ -58,9 +60,14 @@ final class NativeLoop implements AutoCloseable {
             natives.lookAnew();
           }
           natives.runOnce();
-        } else if (led) {
-          led = false;
-          natives.reset();
+        } else {
+          if (led) {
+            led = false;
+            natives.reset();
+          }
+          if (isForeign.getAsBoolean()) {
+            natives.nobodyIsThere();
+          }
         }
         pauseMs = EVERY_MS;
       } catch (RedisException | StoreUnavailableException | OverloadedException e) {

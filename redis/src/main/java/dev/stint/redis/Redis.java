@@ -40,7 +40,9 @@ public final class Redis implements AutoCloseable {
     outbox.onNote(loop::wake);
     natives =
         new NativeLoop(
-            new Natives(engine, links.open(), outbox::lookAgain, nativeLeaseMs), relay::isLeader);
+            new Natives(engine, links.open(), outbox::lookAgain, nativeLeaseMs),
+            relay::isLeader,
+            relay::isForeign);
     gate =
         new Gate(
             links.open(),

@@ -392,7 +392,7 @@ class NativesTest {
           looks.countDown();
           throw new OutOfMemoryError("drill");
         };
-    try (NativeLoop loop = new NativeLoop(Objects.requireNonNull(natives), isLeader)) {
+    try (NativeLoop loop = new NativeLoop(Objects.requireNonNull(natives), isLeader, () -> false)) {
       loop.start();
       loop.nudge();
       while (!looks.await(10, TimeUnit.MILLISECONDS)) {
