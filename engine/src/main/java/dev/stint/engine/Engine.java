@@ -377,11 +377,11 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
-   * What workers did that get their jobs by a transport has been taken over up to this time. In a
-   * mirrored engine they lose no job while this is not called.
+   * What workers did that get their jobs by a transport has been taken over, by a look that began
+   * and ended then. In a mirrored engine they lose no job while this is not called.
    */
-  public void lookedAtNatives(long at) {
-    watch.looked(at);
+  public void lookedAtNatives(long begun, long ended) {
+    watch.looked(begun, ended);
   }
 
   /** Answers all who wait, for a job or for its events, and lets nobody wait any longer. */

@@ -12,7 +12,7 @@ final class NativeWatch {
   private final boolean isNeeded;
   private volatile Looks looks = new Looks(Times.NEVER, 0);
 
-  /** Between these times it was looked again and again. */
+  /** From the end of the first look to the begin of the last, none of them long apart. */
   private record Looks(long first, long last) {}
 
   /**
@@ -24,11 +24,11 @@ final class NativeWatch {
     this.isNeeded = isNeeded;
   }
 
-  /** All that had happened by then was seen. */
-  void looked(long at) {
+  /** All that had happened when this look began was seen. */
+  void looked(long begun, long ended) {
     Looks before = looks;
-    boolean goesOn = before.first() != Times.NEVER && at - before.last() <= LONGEST_PAUSE_MS;
-    looks = new Looks(goesOn ? before.first() : at, at);
+    boolean goesOn = before.first() != Times.NEVER && ended - before.last() <= LONGEST_PAUSE_MS;
+    looks = new Looks(goesOn ? before.first() : ended, begun);
   }
 
   /** Whether a lease that has run out was watched. */

@@ -87,7 +87,8 @@ final class Natives {
 
   /** No worker of ours reads this Redis, so that there is nothing that could be missed. */
   void nobodyIsThere() {
-    engine.lookedAtNatives(engine.now());
+    long now = engine.now();
+    engine.lookedAtNatives(now, now);
   }
 
   /** Looks once at all queues that have jobs. */
@@ -107,7 +108,7 @@ final class Natives {
     Set<UUID> held = new HashSet<>();
     jobs.values().forEach(job -> held.add(job.message().jobId()));
     stragglers.look(held, nowNanos);
-    engine.lookedAtNatives(begun);
+    engine.lookedAtNatives(begun, engine.now());
   }
 
   /** What workers of streams hold by the store, also where their messages are gone. */

@@ -495,9 +495,9 @@ final class ModelWorld implements AutoCloseable {
   private void watchNatives() {
     long now = engine.now();
     for (long at = now - 10 * Orders.LEASE_MS; at < now; at += 1_000) {
-      engine.lookedAtNatives(at);
+      engine.lookedAtNatives(at, at);
     }
-    engine.lookedAtNatives(now);
+    engine.lookedAtNatives(now, now);
   }
 
   /** Lets time do all it has to do now, so that it does nothing while the next step is checked. */
