@@ -191,10 +191,6 @@ final class Front implements Handler {
     if (!request.content().hasEntity()) {
       return NO_BODY;
     }
-    String encoding = first(request, "Content-Encoding");
-    if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
-      throw Refusal.notJson("send the body as it is: the server takes no Content-Encoding");
-    }
     byte[] body;
     try (InputStream in = request.content().inputStream()) {
       // Without its length, a body of any size would be read into 16 KB first.
