@@ -89,6 +89,11 @@ public final class Fields {
     return Set.copyOf(values.keySet());
   }
 
+  /** Whether a field is there, also if it is null. */
+  public boolean has(String name) {
+    return values.containsKey(name);
+  }
+
   /** A non-empty string of at most {@value #MAX_STRING} characters. */
   public String string(String name) {
     String given = optionalString(name);

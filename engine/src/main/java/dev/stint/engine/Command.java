@@ -152,7 +152,7 @@ public sealed interface Command<O extends Outcome> {
 
     @Override
     public @Nullable String said() {
-      return progress.said(at);
+      return progress.json(at, progress.message());
     }
   }
 

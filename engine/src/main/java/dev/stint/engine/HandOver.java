@@ -28,7 +28,7 @@ final class HandOver {
 
   /** The outcome as it may be told, or null if its job was another's already. */
   Outcome.@Nullable OfClaim settle(Outcome.OfClaim outcome) {
-    return outcome instanceof Outcome.Claimed claimed
+    return !isIdle() && outcome instanceof Outcome.Claimed claimed
         ? settleAll(List.of(claimed)).getFirst().get()
         : outcome;
   }

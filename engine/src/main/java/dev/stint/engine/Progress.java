@@ -53,20 +53,12 @@ public record Progress(
   }
 
   /**
-   * For the event that tells of it; the message goes with the event itself.
+   * For the event that tells of it.
    *
    * @param at when it was so by the worker's own clock, or null
+   * @param words the message, or null where that goes with the event itself
    */
-  @Nullable String json(@Nullable String at) {
-    return json(at, null);
-  }
-
-  /** The same, with the message. */
-  @Nullable String said(@Nullable String at) {
-    return json(at, message);
-  }
-
-  private @Nullable String json(@Nullable String at, @Nullable String words) {
+  @Nullable String json(@Nullable String at, @Nullable String words) {
     List<String> fields = new ArrayList<>(4);
     if (percent != null) {
       fields.add("\"percent\":" + percent);

@@ -157,7 +157,7 @@ final class ReportRules {
     Progress progress = job.progress().updatedBy(heartbeat.progress());
     if (!progress.equals(job.progress())) {
       next.progress = progress.toldAgain();
-      next.note(EventType.PROGRESS, progress.message(), progress.json(heartbeat.at()));
+      next.note(EventType.PROGRESS, progress.message(), progress.json(heartbeat.at(), null));
     }
     boolean started = job.state() == JobState.ASSIGNED;
     return held(next, started ? next.job(retentionMs) : next.jobDueAsBefore());

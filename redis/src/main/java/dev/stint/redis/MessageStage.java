@@ -97,7 +97,7 @@ final class MessageStage implements Stage<MessageStage.Message> {
     Map<Message, List<Difference>> wrong = new LinkedHashMap<>();
     for (Message message : messages) {
       boolean isRight = isOf(jobs, message) && known.contains(entry(message));
-      if (!isRight && isThere(message)) {
+      if (!isRight && link.hasMessage(message.queue(), message.id())) {
         String what = "has a message for no job: " + message.id();
         wrong.put(message, List.of(new Difference(message.queue(), what)));
       }
@@ -130,11 +130,6 @@ final class MessageStage implements Stage<MessageStage.Message> {
 
   private static String entry(Message message) {
     return message.id() + " " + message.jobId() + " " + message.queue();
-  }
-
-  private boolean isThere(Message message) {
-    Range<String> itself = Range.create(message.id(), message.id());
-    return !link.sync().xrange(message.queue(), itself).isEmpty();
   }
 
   @Override

@@ -18,6 +18,9 @@ final class NativeLoop implements AutoCloseable {
   private static final long EVERY_MS = 50;
   private static final long LONGEST_PAUSE_MS = 2_000;
 
+  /** So often the engine is told that somebody looks. */
+  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Natives natives;
   private final BooleanSupplier isLeader;
   private final BooleanSupplier isForeign;
@@ -51,21 +54,28 @@ final class NativeLoop implements AutoCloseable {
   private void work() {
     long pauseMs = EVERY_MS;
     boolean led = false;
+    long toldAt = System.nanoTime() - TELL_NANOS;
     while (!closed) {
       try {
+        boolean tells = System.nanoTime() - toldAt >= TELL_NANOS;
+        toldAt = tells ? System.nanoTime() : toldAt;
         if (isLeader.getAsBoolean()) {
           led = true;
           if (mustLookAnew) {
             mustLookAnew = false;
             natives.lookAnew();
           }
-          natives.runOnce();
+          if (tells) {
+            natives.watchOnce();
+          } else {
+            natives.runOnce();
+          }
         } else {
           if (led) {
             led = false;
             natives.reset();
           }
-          if (isForeign.getAsBoolean()) {
+          if (tells && isForeign.getAsBoolean()) {
             natives.nobodyIsThere();
           }
         }

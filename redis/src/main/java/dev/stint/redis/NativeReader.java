@@ -1,6 +1,5 @@
 package dev.stint.redis;
 
-import io.lettuce.core.Range;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -207,8 +206,7 @@ final class NativeReader {
 
   /** Whether a message is still in its stream, acknowledged or not. */
   boolean isThere(NativeMessage message) {
-    Range<String> itself = Range.create(message.id(), message.id());
-    return !link.sync().xrange(message.queue(), itself).isEmpty();
+    return link.hasMessage(message.queue(), message.id());
   }
 
   /** Takes an entry back that says of a job that it is over, and is not true. */

@@ -85,6 +85,13 @@ final class Natives {
     cursors.clear();
   }
 
+  /** Looks once, and lets the engine know, whose clock may have to be asked for. */
+  void watchOnce() {
+    long begun = engine.now();
+    runOnce();
+    engine.lookedAtNatives(begun, engine.now());
+  }
+
   /** No worker of ours reads this Redis, so that there is nothing that could be missed. */
   void nobodyIsThere() {
     long now = engine.now();
@@ -93,7 +100,6 @@ final class Natives {
 
   /** Looks once at all queues that have jobs. */
   void runOnce() {
-    long begun = engine.now();
     if (!recovered) {
       recover();
       recovered = true;
@@ -108,7 +114,6 @@ final class Natives {
     Set<UUID> held = new HashSet<>();
     jobs.values().forEach(job -> held.add(job.message().jobId()));
     stragglers.look(held, nowNanos);
-    engine.lookedAtNatives(begun, engine.now());
   }
 
   /** What workers of streams hold by the store, also where their messages are gone. */

@@ -1,5 +1,6 @@
 package dev.stint.redis;
 
+import io.lettuce.core.Range;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandInterruptedException;
@@ -99,6 +100,11 @@ public final class RedisLink implements AutoCloseable {
   /** Commands that wait for their answer. */
   public RedisCommands<String, String> sync() {
     return connection().sync();
+  }
+
+  /** Whether a stream has this message, acknowledged or not. */
+  boolean hasMessage(String stream, String id) {
+    return !sync().xrange(stream, Range.create(id, id)).isEmpty();
   }
 
   /**

@@ -691,7 +691,7 @@ class NativesTest {
   }
 
   private void look() {
-    Objects.requireNonNull(natives).runOnce();
+    Objects.requireNonNull(natives).watchOnce();
   }
 
   private void lookUntil(BooleanSupplier condition) throws Exception {

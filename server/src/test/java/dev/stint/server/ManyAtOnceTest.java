@@ -223,6 +223,20 @@ class ManyAtOnceTest {
     return wish(max, ",\"worker_id\":\"" + worker + "\"" + furtherFields);
   }
 
+  @Test
+  void aReportThatSaysNeitherResultNorErrorInItsErrorCompletesNothing() {
+    submit(1);
+    List<Map<String, @Nullable Object>> held = claim("w1", 1, "");
+    String id = Objects.requireNonNull(held.getFirst().get("job_id")).toString();
+
+    Answer answer = settle("w1", held, "\"error\":null", "null");
+    assertThat(answer.body()).contains("\"status\":400", "`result`");
+    assertThat(Jobs.status(server, id)).isEqualTo("running");
+
+    settle("w1", held, "\"error\":null,\"result\":null", "null");
+    assertThat(Jobs.status(server, id)).isEqualTo("done");
+  }
+
   private static String wish(int max, String furtherFields) {
     return "{\"streams\":[\"%s\"],\"max_jobs\":%d%s}".formatted(Jobs.QUEUE, max, furtherFields);
   }

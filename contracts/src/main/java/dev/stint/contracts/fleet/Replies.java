@@ -87,6 +87,7 @@ final class Replies {
    */
   static JsonWriter running(JsonWriter body, String all, Iterable<String> named, List<Job> held) {
     List<JsonWriter> jobs = new ArrayList<>();
+    List<Job> unnamed = new ArrayList<>(held);
     for (String name : named) {
       Job job =
           held.stream()
@@ -96,26 +97,16 @@ final class Replies {
       JsonWriter one =
           new JsonWriter().add("job_id", name).add("action", job == null ? "abandon" : "continue");
       jobs.add(job == null ? one : withCancel(one, job));
+      unnamed.remove(job);
     }
-    for (Job job : held) {
-      if (job.cancel() != null && !isAmong(named, job)) {
-        jobs.add(
-            withCancel(
-                new JsonWriter().add("job_id", job.id().toString()).add("action", "continue"),
-                job));
+    for (Job job : unnamed) {
+      if (job.cancel() != null) {
+        String id = job.id().toString();
+        jobs.add(withCancel(new JsonWriter().add("job_id", id).add("action", "continue"), job));
       }
     }
     return body.addJson("current_job", jobs.isEmpty() ? null : jobs.getFirst().toJson())
         .addObjects(all, jobs);
-  }
-
-  private static boolean isAmong(Iterable<String> named, Job job) {
-    for (String name : named) {
-      if (job.id().toString().equalsIgnoreCase(name)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static JsonWriter withCancel(JsonWriter body, Job job) {

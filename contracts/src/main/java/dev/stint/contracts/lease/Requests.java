@@ -88,9 +88,7 @@ final class Requests {
 
   /** A completion or, if there is an {@code error}, a failure. */
   static Command.Report<Outcome.OfReport> settlement(UUID jobId, String workerId, Fields fields) {
-    if (fields.names().contains("error")
-        && !fields.names().contains("result")
-        && !isFailure(fields)) {
+    if (fields.has("error") && !fields.has("result") && !isFailure(fields)) {
       throw Refusal.invalid("error", "must be a JSON object; a completion has `result`");
     }
     return isFailure(fields) ? fail(jobId, workerId, fields) : complete(jobId, workerId, fields);
