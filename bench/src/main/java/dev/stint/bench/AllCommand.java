@@ -22,18 +22,18 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Runs every measurement that something is aimed at, and writes a page with tables and plots"
-          + " (to docs/measurements, unless --out says otherwise).",
+          + " (docs/performance.md, unless --out says otherwise).",
       "",
-      "The page has a section for each part, which is written as soon as the part is done; a part"
-          + " that fails keeps its old section, and the others go on. All parts together take"
+      "The page has a section for each part, which is written as soon as the part is done, and a"
+          + " table of all verdicts; a part that fails keeps its old section, and the others go on. All parts together take"
           + " an hour and a half, most of it for the million and the millions."
     },
     optionListHeading = "%n",
     footerHeading = "%nExamples:%n",
     footer = {
-      "  stint bench all                              everything, into docs/measurements",
+      "  stint bench all                              everything, into docs/performance.md",
       "  stint bench all --only lifecycle,batch       two parts anew",
-      "  stint bench all --share 0.01 --out /tmp/x    a hundredth of all sizes, to try it",
+      "  stint bench all --share 0.01 --out x.md      a hundredth of all sizes, to try it",
       "",
       "Exit status: 0 all parts were measured, 1 one could not be."
     })
@@ -78,13 +78,13 @@ final class AllCommand implements Callable<Integer> {
     if (!(share > 0 && share <= 1)) {
       throw new ParameterException(spec.commandLine(), "--share must be more than 0 and at most 1");
     }
-    Path page = output.out().orElse(Path.of("docs", "measurements"));
+    Path page = output.out().orElse(Path.of("docs", "performance.md"));
     boolean isWhole = true;
     for (Part part : only) {
       output.say(spec, part + " …");
       try {
         for (Sheet sheet : run(part)) {
-          new MeasurementsFolder(page).write(sheet, command(part));
+          new PerformancePage(page).write(sheet, command(part));
           output.print(spec, List.of(sheet));
         }
       } catch (RunFailedException e) {

@@ -14,8 +14,10 @@ final class SheetOptions {
 
   @Option(
       names = "--out",
-      paramLabel = "FOLDER",
-      description = "Write a page with tables and plots there as well, section by section.")
+      paramLabel = "PAGE",
+      description =
+          "Write tables and plots to this Markdown page as well, section by section; plots go into"
+              + " a folder beside it.")
   private Optional<Path> out = Optional.empty();
 
   @Option(
@@ -36,7 +38,7 @@ final class SheetOptions {
     if (out.isPresent()) {
       String words = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
       String command = words.startsWith("bench ") ? words : "bench " + words;
-      new MeasurementsFolder(out.get()).write(sheet, "./stint " + command);
+      new PerformancePage(out.get()).write(sheet, "./stint " + command);
     }
   }
 

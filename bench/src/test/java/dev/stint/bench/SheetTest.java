@@ -71,17 +71,39 @@ class SheetTest {
 
   @Test
   void thePageKeepsOneSectionForEachMeasurement() throws Exception {
-    MeasurementsFolder folder = new MeasurementsFolder(temporary.resolve("out"));
-    folder.write(new Sheet("first", "First", "n").row(1), "./stint first");
-    folder.write(sheet, "./stint sample");
-    folder.write(new Sheet("first", "First again", "n").row(2), "./stint first");
-    String page = Files.readString(temporary.resolve("out/README.md"));
-    assertThat(page)
-        .startsWith("# Measurements")
+    PerformancePage page = new PerformancePage(temporary.resolve("out/page.md"));
+    page.write(new Sheet("first", "First", "n").row(1), "./stint first");
+    page.write(sheet, "./stint sample");
+    page.write(new Sheet("first", "First again", "n").row(2), "./stint first");
+    String text = Files.readString(temporary.resolve("out/page.md"));
+    assertThat(text)
+        .startsWith("# Performance")
         .contains("## First again", "## A <sample>", "`./stint sample`", "load average")
-        .contains("| other \\| one | - | 1 |", "![A <sample>](sample.svg)")
+        .contains("| other \\| one | - | 1 |", "![A <sample>](page/sample.svg)")
         .doesNotContain("## First\n");
-    assertThat(page.indexOf("First again")).isLessThan(page.indexOf("A <sample>"));
-    assertThat(temporary.resolve("out/sample.svg")).exists();
+    assertThat(text.indexOf("## First again")).isLessThan(text.indexOf("## A <sample>"));
+    assertThat(temporary.resolve("out/page/sample.svg")).exists();
+  }
+
+  @Test
+  void theVerdictsOfAllSectionsStandTogetherAndWhatAPersonWroteStays() throws Exception {
+    Path file = temporary.resolve("page.md");
+    Files.writeString(
+        file, "# Mine\n\n<!-- verdicts -->\n<!-- end of verdicts -->\n\n## My own words\n");
+    PerformancePage page = new PerformancePage(file);
+    Sheet other = new Sheet("other", "10,000 others", "n").row(1);
+    page.write(other.atLeast("speed", 2, Optional.of(1.0)), "./stint other");
+    page.write(sheet, "./stint sample");
+    page.write(sheet, "./stint sample");
+    String text = Files.readString(file);
+    assertThat(text).startsWith("# Mine").containsOnlyOnce("## My own words");
+    String verdicts = text.substring(0, text.indexOf("<!-- end of verdicts -->"));
+    assertThat(verdicts)
+        .containsOnlyOnce(
+            "| [10,000 others](#10000-others) | speed | at least 2.00 | 1.00 | missed |\n")
+        .containsOnlyOnce(
+            "| [A <sample>](#a-sample) | rate | at least 10,000 | 12,346 | reached |\n")
+        .contains("| nothing | at most 1.50 | - | not measured |\n");
+    assertThat(verdicts.lines().filter(line -> line.startsWith("| ["))).hasSize(4);
   }
 }

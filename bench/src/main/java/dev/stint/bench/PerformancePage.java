@@ -6,29 +6,34 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * A folder with a page of all measurements and a picture for each. Every measurement has a section
- * of its own on the page, which the next one of the same name takes the place of.
+ * A page of all measurements, with a picture for each in the folder that is named as the page is.
+ * Every measurement has a section of its own, which the next one of the same name takes the place
+ * of; the verdicts of all sections stand together at the top. What else is on the page stays.
  */
-final class MeasurementsFolder {
+final class PerformancePage {
   private static final String HEAD =
       """
-      # Measurements
+      # Performance
 
-      Written by `./stint bench all`; see [bench/README.md](../../bench/README.md) for what each of them does and [performance](../performance.md) for what was found. All
-      processes of a measurement share one machine. A section is what its last run saw.
+      <!-- verdicts -->
+      <!-- end of verdicts -->
       """;
 
-  private final Path folder;
+  private static final String VERDICTS = "verdicts";
+  private static final String AIMED_AT = "aimed at";
+
+  private final Path page;
   private final String machine;
 
-  /** In a folder, which is made if need be. */
-  MeasurementsFolder(Path folder) {
-    this.folder = folder;
+  /** On a page, which is made if need be. */
+  PerformancePage(Path page) {
+    this.page = page;
     machine =
         String.format(
             Locale.ROOT,
@@ -39,17 +44,24 @@ final class MeasurementsFolder {
 
   void write(Sheet sheet, String command) throws RunFailedException {
     try {
-      Files.createDirectories(folder);
-      Path page = folder.resolve("README.md");
+      Path pictures = pictures();
+      Files.createDirectories(pictures);
       String before = Files.exists(page) ? Files.readString(page) : HEAD;
       if (sheet.chart().isPresent()) {
         Files.writeString(
-            folder.resolve(sheet.name() + ".svg"), BarChart.of(sheet, sheet.chart().get()));
+            pictures.resolve(sheet.name() + ".svg"), BarChart.of(sheet, sheet.chart().get()));
       }
-      Files.writeString(page, withSection(before, sheet.name(), section(sheet, command)));
+      String after = withSection(before, sheet.name(), section(sheet, command));
+      Files.writeString(page, withSection(after, VERDICTS, verdicts(after)));
     } catch (IOException e) {
-      throw new RunFailedException("cannot write to %s: %s".formatted(folder, e), e);
+      throw new RunFailedException("cannot write %s: %s".formatted(page, e), e);
     }
+  }
+
+  private Path pictures() {
+    String name = page.toAbsolutePath().getFileName().toString();
+    int dot = name.lastIndexOf('.');
+    return page.toAbsolutePath().resolveSibling(dot > 0 ? name.substring(0, dot) : name + "-plots");
   }
 
   static String withSection(String page, String name, String section) {
@@ -64,6 +76,30 @@ final class MeasurementsFolder {
     return page.substring(0, from) + whole + page.substring(to + end.length());
   }
 
+  /** The verdicts of all sections in one table, each with a link to its section. */
+  private static String verdicts(String page) {
+    StringBuilder text = new StringBuilder();
+    text.append('\n').append(line(List.of("measurement", AIMED_AT, "bound", "measured", "")));
+    text.append(line(Collections.nCopies(5, "---")));
+    String title = "";
+    boolean isVerdict = false;
+    for (String line : page.lines().toList()) {
+      if (line.startsWith("## ")) {
+        title = line.substring(3);
+      }
+      if (isVerdict && line.startsWith("| ") && !line.startsWith("| ---")) {
+        text.append("| [%s](#%s) ".formatted(title, anchor(title))).append(line).append('\n');
+      }
+      isVerdict = line.startsWith("| " + AIMED_AT) || (isVerdict && line.startsWith("| "));
+    }
+    return text.append('\n').toString();
+  }
+
+  /** How a heading is linked to, as GitHub makes it. */
+  private static String anchor(String heading) {
+    return heading.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "").replace(' ', '-');
+  }
+
   private String section(Sheet sheet, String command) {
     StringBuilder text = new StringBuilder();
     text.append("\n## ").append(sheet.title()).append("\n\n");
@@ -76,11 +112,12 @@ final class MeasurementsFolder {
             text.append("- ").append(what).append(": ").append(value).append('\n'));
     text.append('\n').append(table(sheet.columns(), sheet.rows()));
     if (!sheet.aims().isEmpty()) {
-      List<String> head = List.of("aimed at", "bound", "measured", "verdict");
+      List<String> head = List.of(AIMED_AT, "bound", "measured", "verdict");
       text.append('\n').append(table(head, SheetText.verdicts(sheet)));
     }
     if (sheet.chart().isPresent()) {
-      text.append("\n![%s](%s.svg)\n".formatted(sheet.title(), sheet.name()));
+      Path picture = pictures().getFileName().resolve(sheet.name() + ".svg");
+      text.append("\n![%s](%s)\n".formatted(sheet.title(), picture));
     }
     if (!sheet.notes().isEmpty()) {
       text.append('\n');
