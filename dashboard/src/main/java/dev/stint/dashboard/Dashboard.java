@@ -48,6 +48,7 @@ public final class Dashboard implements Contract {
           "pulse.js",
           "queues.js",
           "said.js",
+          "strip.js",
           "style.css",
           "table.js",
           "token.js",

@@ -135,14 +135,23 @@ async function send(method, path, body, signal, more = {}) {
   try {
     return await fetch(new URL(path, document.baseURI), {
       method,
-      headers,
+      headers: written(headers),
       body: body === undefined ? undefined : JSON.stringify(body),
       signal,
       credentials: 'omit',
       cache: 'no-store',
     });
   } catch (problem) {
-    throw ['AbortError', 'TimeoutError'].includes(problem.name) ? problem : unreachable();
+    throw problem instanceof ApiError || ['AbortError', 'TimeoutError'].includes(problem.name) ? problem : unreachable();
+  }
+}
+
+/** A token with letters that no header can hold is nobody's. */
+function written(headers) {
+  try {
+    return new Headers(headers);
+  } catch {
+    throw new ApiError(401, 'unauthorized', 'The token has letters that none can have.');
   }
 }
 

@@ -47,8 +47,17 @@ const said = { verb: '', server: '' };
 /** Where the address leads: `#/jobs/ID`, `#/jobs?status=FAILED`. */
 function place() {
   const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
-  const [page, id] = path.split('/').map(decodeURIComponent);
+  const [page, id] = path.split('/').map(decoded);
   return { page, id, query: new URLSearchParams(query) };
+}
+
+/** A part of an address, or as it stands if it was typed in wrong. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function go(path, parameters) {
@@ -58,6 +67,7 @@ function go(path, parameters) {
 function show(isFirst) {
   viewing?.abort();
   viewing = new AbortController();
+  const y = history.state?.y;
   const { page, id, query } = place();
   const path = `${page}/${id ?? ''}`;
   const focused = path === shown && document.activeElement?.id;
@@ -74,14 +84,21 @@ function show(isFirst) {
   const view = make
     ? make({ id, query, go, act: (verb) => act(verb, () => fresh.now()), refresh: () => fresh.soon() })
     : nowhere();
-  document.title = `${view.title} · Stint`;
+  document.title = `${view.tab ?? view.title} · Stint`;
   const title = h('h1', { tabindex: '-1' }, view.title);
   put(area, h('div', { class: 'title' }, title, view.subtitle), view.body);
   if (!isFirst && !(focused && focusAgain(focused))) {
     title.focus({ preventScroll: true });
     scrollTo(0, 0);
   }
-  const fresh = keepFresh(view, viewing.signal);
+  const fresh = keepFresh(view, viewing.signal, () => goBackTo(y));
+}
+
+/** Who comes back to a page goes on where they were, unless they have scrolled since. */
+function goBackTo(y) {
+  if (y > 0 && scrollY === 0) {
+    scrollTo(0, y);
+  }
 }
 
 /** Who fills in a filter goes on in the same field of the page that it led to. */
@@ -100,9 +117,11 @@ function nowhere() {
  * Loads what the view shows now, when the fleet changed, and now and then; one call at a time. What
  * the server needs long for is asked for less often, but at once when somebody did something here.
  *
+ * @param then called once all is shown
  * @returns `soon()` and `now()`, which load it again
  */
-function keepFresh(view, signal) {
+function keepFresh(view, signal, then) {
+  let isShown = false;
   let isBusy = false;
   let isWanted = false;
   let isUrgent = false;
@@ -122,6 +141,7 @@ function keepFresh(view, signal) {
       try {
         least = (await view.load(signal)) ? SLOW_MS : GAP_MS;
         say({ server: '' });
+        isThere();
       } catch (problem) {
         inTrouble(problem, signal);
       }
@@ -134,8 +154,18 @@ function keepFresh(view, signal) {
     isBusy = false;
   }
 
+  function isThere() {
+    if (!isShown && !signal.aborted) {
+      isShown = true;
+      then();
+    }
+  }
+
   if (overviewNow()) {
     view.hear?.(overviewNow());
+  }
+  if (!view.load) {
+    isThere();
   }
   load();
   listen((fleet) => {
@@ -228,6 +258,7 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   main.focus();
 });
 addEventListener('hashchange', () => nav.hidden || show(false));
+addEventListener('scrollend', () => history.replaceState({ y: scrollY }, ''));
 setInterval(tick, 1000);
 
 if (token.get() || (await needsNoToken())) {

@@ -33,7 +33,8 @@ const VERBS = {
 
 /** The verbs that make sense for jobs of this status. */
 export function bulkButtons({ status, filter, act }) {
-  const verbs = Object.entries(VERBS).filter(([, verb]) => !status || verb.fits.includes(status));
+  const states = status?.split(',');
+  const verbs = Object.entries(VERBS).filter(([, verb]) => !states || states.some((word) => verb.fits.includes(word)));
   return (
     verbs.length > 0 &&
     h(
@@ -59,7 +60,7 @@ async function run(action, { verb, title, effect }, filter) {
   if (agreed) {
     await carryOut({
       title,
-      total: matched,
+      total: more ? null : matched,
       step: (cursor) => post('v1/jobs/bulk', { action, filter, ...(cursor && { cursor }) }),
     });
   }

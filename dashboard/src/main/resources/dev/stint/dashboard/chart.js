@@ -6,6 +6,8 @@ import { clock, number, serverNow } from './format.js';
 const MINUTE = 60_000;
 const MINUTES = 60;
 const HEIGHT = 190;
+/** What the figures at the axis need, and at least. */
+const DIGIT = 7;
 const LEFT = 40;
 const RIGHT = 8;
 const TOP = 10;
@@ -96,9 +98,10 @@ function words({ submitted, completed, failed }) {
 
 function picture(minutes, width, tell) {
   const top = roundUp(Math.max(4, ...minutes.map((m) => Math.max(m.submitted, m.completed + m.failed))));
-  const slot = (width - LEFT - RIGHT) / MINUTES;
+  const left = Math.max(LEFT, 12 + DIGIT * number(top).length);
+  const slot = (width - left - RIGHT) / MINUTES;
   const y = (value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top);
-  const x = (i) => LEFT + i * slot;
+  const x = (i) => left + i * slot;
   const bar = (i, from, to, series) =>
     to > from &&
     svg('rect', {
@@ -112,8 +115,8 @@ function picture(minutes, width, tell) {
     'svg',
     { width, height: HEIGHT, role: 'img', 'aria-label': `Last 60 minutes: ${words(sum(minutes))}` },
     [0, 0.5, 1].map((part) => [
-      svg('line', { class: 'grid', x1: LEFT, x2: width - RIGHT, y1: y(top * part), y2: y(top * part) }),
-      svg('text', { x: LEFT - 8, y: y(top * part) + 4, 'text-anchor': 'end' }, number(top * part)),
+      svg('line', { class: 'grid', x1: left, x2: width - RIGHT, y1: y(top * part), y2: y(top * part) }),
+      svg('text', { x: left - 8, y: y(top * part) + 4, 'text-anchor': 'end' }, number(top * part)),
     ]),
     minutes.map((m, i) => [bar(i, 0, m.completed, 'completed'), bar(i, m.completed, m.completed + m.failed, 'failed')]),
     svg('polyline', {

@@ -58,7 +58,7 @@ function error(group) {
 async function replay(group) {
   const answer = await ask({
     title: `Replay ${plural(group.count, 'job')}?`,
-    text: 'Each of them waits again, with a fresh budget of attempts.',
+    text: `${group.count === 1 ? 'It' : 'Each of them'} waits again, with a fresh budget of attempts.`,
     action: `Replay ${plural(group.count, 'job')}`,
     tone: 'main',
     fields: [{ name: 'rate', label: 'How many a second', type: 'number', min: 1, max: 100000, hint: 'all at once' }],

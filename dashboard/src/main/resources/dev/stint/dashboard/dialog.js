@@ -62,10 +62,10 @@ function open(content, onclose) {
  * Goes on batch by batch and shows how far it is. `step(cursor)` gives `{done, refused, next}`.
  * Closing the dialog stops it after the batch under way.
  *
- * @param total how many there seem to be
+ * @param total how many there seem to be; null if nobody knows
  */
 export async function carryOut({ title, total, step }) {
-  const bar = h('progress', { max: Math.max(1, total), value: 0, 'aria-label': title });
+  const bar = h('progress', { max: Math.max(1, total ?? 1), value: total === null ? null : 0, 'aria-label': title });
   const text = h('p', { id: 'dialog-text', role: 'status' }, 'Working…');
   const button = h('button', { type: 'button', onclick: () => dialog.close() }, 'Stop');
   let isStopped = false;
@@ -84,7 +84,9 @@ export async function carryOut({ title, total, step }) {
       done += batch.done;
       refused += batch.refused ?? 0;
       cursor = batch.next;
-      bar.value = done + refused;
+      if (total !== null) {
+        bar.value = done + refused;
+      }
       put(text, tally(done, refused));
     } while (cursor && !isStopped);
     bar.value = bar.max;

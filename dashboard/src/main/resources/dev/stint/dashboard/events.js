@@ -5,6 +5,12 @@ import { h } from './dom.js';
 import { ago, at, details, jobLink, state } from './format.js';
 import { nothing, pager, table } from './table.js';
 
+/** What there is to choose from; others can be typed in. */
+const EVENTS =
+  'submitted due assigned claimed started assignment_expired progress output emitted completed failed retry_scheduled released ' +
+  'lost recovered requeued exhausted cancel_requested cancelled aborted cancel_timed_out deadline_exceeded replayed late_result ' +
+  'report_refused worker_registered worker_reconnected worker_refused worker_revoked worker_offline worker_online ' +
+  'worker_draining worker_resumed queue_paused queue_resumed';
 const FILTERS = [
   ['event', 'Event', 'e.g. failed'],
   ['job_id', 'Job', 'id'],
@@ -30,9 +36,10 @@ export function events({ query, go }) {
         'div',
         {},
         h('label', { for: `by-${name}` }, label),
-        h('input', { id: `by-${name}`, name, placeholder, value: wanted[name] ?? '' }),
+        h('input', { id: `by-${name}`, name, placeholder, value: wanted[name] ?? '', list: name === 'event' && 'event-names' }),
       ),
     ),
+    h('datalist', { id: 'event-names' }, EVENTS.split(' ').map((name) => h('option', { value: name }))),
     h('button', { id: 'filter', type: 'submit' }, 'Filter'),
     isFiltered && h('a', { href: '#/events' }, 'Show all'),
   );

@@ -16,6 +16,9 @@ const MOMENT = new Intl.DateTimeFormat('en-GB', {
   timeZoneName: 'short',
 });
 
+/** A longer text than this may be cut off at the end of its line. */
+export const SHORT = 40;
+
 /** How much the server's clock is ahead of this browser's. */
 let ahead = 0;
 
@@ -51,6 +54,11 @@ export function span(ms) {
   return plural(Math.floor(seconds / 86400), 'day');
 }
 
+/** A span that something took, also a short one. */
+export function took(ms) {
+  return ms < 1000 ? `${ms} ms` : ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : span(ms);
+}
+
 /** The time of day. */
 export function clock(ms) {
   return CLOCK.format(new Date(ms));
@@ -84,6 +92,11 @@ export function age(ms) {
   return h('time', { datetime: new Date(ms).toISOString(), 'data-ms': ms, 'data-plain': true }, span(serverNow() - ms));
 }
 
+/** Date and time in words. */
+export function moment(ms) {
+  return MOMENT.format(new Date(ms));
+}
+
 /** The moment itself. */
 export function at(ms) {
   if (!ms) {
@@ -104,12 +117,17 @@ export function tick() {
   }
 }
 
-/** A link to a job by the end of its id, which is where two of them differ. */
+/** The end of a job's id, which is where two of them differ. */
+export function shortId(id) {
+  return id.length > 12 ? `…${id.slice(-12)}` : id;
+}
+
+/** A link to a job. */
 export function jobLink(id) {
   return h(
     'a',
-    { class: 'mono', href: `#/jobs/${encodeURIComponent(id)}`, title: id, 'aria-label': `Job ${id}` },
-    '…' + id.slice(-12),
+    { class: 'mono id', href: `#/jobs/${encodeURIComponent(id)}`, title: id, 'aria-label': `Job ${id}` },
+    shortId(id),
   );
 }
 
@@ -129,10 +147,34 @@ export function summary(job) {
   return job.task ? `${job.task} ${given}` : given;
 }
 
+/** The beginning of a text that may be very long. */
+export function beginning(text, most = 500) {
+  return text.length > most ? `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+}
+
 /** Why something happened, and what came with it unless that only says the same. */
 export function details(reason, data) {
   const isSame = data && JSON.stringify(data) === JSON.stringify({ message: reason });
-  return [reason, ' ', data && !isSame && h('code', { class: 'clip' }, JSON.stringify(data))];
+  const text = data && !isSame && JSON.stringify(data);
+  const more = text && unfolding(h('code', { class: 'clip' }, beginning(text)), text.length > SHORT && legible(data));
+  return reason && more ? [reason, ' ', more] : [reason, more];
+}
+
+/** One line that unfolds to all of it, if there is more. */
+export function unfolding(line, all) {
+  return all ? h('details', { class: 'more' }, h('summary', {}, line), h('pre', { tabindex: '0' }, all)) : line;
+}
+
+/** JSON whose texts of several lines, such as a stack, stand below the rest as the lines that they are. */
+export function legible(value) {
+  const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
+  const long = isObject ? Object.entries(value).filter(([, text]) => typeof text === 'string' && text.includes('\n')) : [];
+  if (long.length === 0) {
+    return pretty(value);
+  }
+  const short = Object.fromEntries(Object.entries(value).filter(([name]) => !long.some(([other]) => other === name)));
+  const rest = Object.keys(short).length > 0 ? [pretty(short)] : [];
+  return [...rest, ...long.map(([name, text]) => `${name}:\n${text.trimEnd()}`)].join('\n\n');
 }
 
 /** JSON as people read it. */

@@ -2,9 +2,24 @@
 
 import { get, post, withQuery } from './api.js';
 import { ask } from './dialog.js';
-import { h, putIfNew } from './dom.js';
-import { ago, at, details, pretty, span, state, summary } from './format.js';
+import { h, put, putIfNew } from './dom.js';
+import {
+  age,
+  ago,
+  at,
+  beginning,
+  details,
+  legible,
+  pretty,
+  SHORT,
+  shortId,
+  state,
+  summary,
+  took,
+  unfolding,
+} from './format.js';
 import { said } from './said.js';
+import { strip } from './strip.js';
 import { nothing, pager, table } from './table.js';
 
 const ENDED = ['COMPLETED', 'FAILED', 'ABORTED'];
@@ -40,26 +55,60 @@ export function job({ id, act, refresh }) {
   const verbs = h('div', { class: 'actions' });
   const reasons = h('ul', { class: 'reasons', 'aria-label': 'Why it is there' });
   const facts = h('dl', { class: 'facts' });
-  const documents = h('div', {});
+  const outcome = h('div', {});
+  const given = h('div', {});
   const says = said({ path: `${path}/events`, heard: refresh, isOver: () => isOver });
+  const times = strip();
   const attempts = attemptTable();
   const timeline = timelineTable();
   const older = pager('Older events of this job', 'Older events');
+  const whole = h(
+    'div',
+    {},
+    h('div', { class: 'card' }, h('div', { class: 'facts-head' }, head, advance, verbs), reasons, facts),
+    outcome,
+    says.body,
+    given,
+    h('section', {}, h('h2', {}, 'Attempts'), times.element, attempts.element),
+    h('section', {}, h('h2', {}, 'Timeline'), timeline.element, older.element),
+  );
   let isOver = false;
+  let isKnown = false;
 
   async function load(signal) {
-    const [whole, why] = await Promise.all([get(`${path}/timeline`, signal), get(`${path}/explain`, signal)]);
-    const { error, result, payload, metadata, ...rest } = whole.job;
+    const all = await read(signal);
+    if (all === null) {
+      put(whole, h('div', { class: 'card empty' }, gone()));
+      return true;
+    }
+    isKnown = true;
+    const [found, why] = all;
+    const { error, result, payload, metadata, ...rest } = found.job;
     putIfNew(head, rest.state, (word) => state(word));
     putIfNew(advance, [rest.state, rest.progress], () => progress(rest));
     putIfNew(verbs, rest.state, buttons);
     putIfNew(reasons, why.reasons, (all) => all.map(({ code, sentence }) => h('li', { 'data-code': code }, sentence)));
-    putIfNew(facts, whole.job, rows);
-    putIfNew(documents, { Error: error, Result: result, Payload: payload, Metadata: metadata }, texts);
-    isOver = ENDED.includes(whole.job.state);
-    attempts.show(whole.attempts);
-    timeline.show([...whole.events].reverse());
-    older.show(whole.next && '#/' + withQuery('events', { job_id: id, cursor: whole.next }));
+    putIfNew(facts, found.job, rows);
+    putIfNew(outcome, { Error: error, Result: result }, texts);
+    putIfNew(given, { Payload: payload, Metadata: metadata }, texts);
+    isOver = ENDED.includes(found.job.state);
+    times.show(found.events);
+    attempts.show(found.attempts);
+    timeline.show([...found.events].reverse());
+    older.show(found.next && '#/' + withQuery('events', { job_id: id, cursor: found.next }));
+    return false;
+  }
+
+  /** Null if there is no such job; what goes away while somebody reads it stays to be read. */
+  async function read(signal) {
+    try {
+      return await Promise.all([get(`${path}/timeline`, signal), get(`${path}/explain`, signal)]);
+    } catch (problem) {
+      if (problem.status === 404 && !isKnown) {
+        return null;
+      }
+      throw problem;
+    }
   }
 
   function buttons(word) {
@@ -77,17 +126,20 @@ export function job({ id, act, refresh }) {
 
   return {
     title: 'Job',
+    tab: `Job ${shortId(id)}`,
     subtitle: h('span', { class: 'mono' }, id),
-    body: [
-      h('div', { class: 'card' }, h('div', { class: 'facts-head' }, head, advance, verbs), reasons, facts),
-      says.body,
-      documents,
-      h('section', {}, h('h2', {}, 'Attempts'), attempts.element),
-      h('section', {}, h('h2', {}, 'Timeline'), timeline.element, older.element),
-    ],
+    body: whole,
     load,
     follow: says.follow,
   };
+}
+
+function gone() {
+  return nothing(
+    'There is no such job.',
+    'It may have been removed: a job that has ended is kept for a while only. ',
+    h('a', { href: '#/jobs' }, 'All jobs'),
+  );
 }
 
 function progress(found) {
@@ -102,7 +154,7 @@ function progress(found) {
 
 function rows(found) {
   const all = [
-    ['Runs', code(summary(found)), 'broad'],
+    ['Runs', code(beginning(summary(found))), 'broad'],
     ['Queue', h('a', { class: 'mono', href: `#/jobs?queue=${encodeURIComponent(found.queue)}` }, found.queue)],
     ['Priority', String(found.priority)],
     ['Attempts', `${found.attempt} of ${found.max_attempts}`],
@@ -132,7 +184,7 @@ function texts(all) {
         'details',
         { class: 'document', open: label === 'Error' || label === 'Result' },
         h('summary', {}, label),
-        h('pre', { tabindex: '0', role: 'region', 'aria-label': label }, pretty(value)),
+        h('pre', { tabindex: '0', role: 'region', 'aria-label': label }, label === 'Error' ? legible(value) : pretty(value)),
       ),
     );
 }
@@ -142,20 +194,27 @@ function attemptTable() {
     caption: 'Attempts',
     columns: [
       { label: 'Attempt', cell: (a) => String(a.attempt) },
-      { label: 'Outcome', cell: (a) => state(a.outcome ?? 'RUNNING') },
+      { label: 'Outcome', cell: (a) => state(a.outcome ?? (a.started_ms ? 'RUNNING' : 'ASSIGNED')) },
       { label: 'Worker', kind: 'name', cell: (a) => a.worker_id ?? '–' },
-      { label: 'Started', kind: 'number', cell: (a) => ago(a.started_ms ?? a.claimed_ms) },
-      { label: 'Took', kind: 'number', cell: (a) => (a.ended_ms && a.started_ms ? took(a.ended_ms - a.started_ms) : '–') },
+      { label: 'Began', kind: 'number', cell: (a) => at(a.started_ms ?? a.claimed_ms) },
+      { label: 'Took', kind: 'number', cell: duration },
       { label: 'Fence', kind: 'number', cell: (a) => String(a.fence) },
-      { label: 'Error', kind: 'wide', cell: (a) => a.error && h('span', { class: 'clip' }, a.error.message ?? pretty(a.error)) },
+      { label: 'Error', kind: 'wide', cell: (a) => a.error && failure(a.error) },
     ],
     key: (a) => a.fence,
     empty: () => nothing('No worker has taken it yet.', 'What keeps it is said above.'),
   });
 }
 
-function took(ms) {
-  return ms < 1000 ? `${ms} ms` : span(ms);
+function duration({ started_ms: from, ended_ms: until }) {
+  return from ? (until ? took(until - from) : age(from)) : '–';
+}
+
+/** Its message, which unfolds to all that was said. */
+function failure(error) {
+  const message = error.message ?? JSON.stringify(error);
+  const isAll = Object.keys(error).length === 1 && String(message).length < SHORT;
+  return unfolding(h('span', { class: 'clip' }, beginning(String(message))), !isAll && legible(error));
 }
 
 function timelineTable() {

@@ -8,6 +8,15 @@ import { overviewNow } from './pulse.js';
 import { nothing, pager, table } from './table.js';
 
 const STATES = ['PENDING', 'ASSIGNED', 'RUNNING', 'LOST', 'RETRYING', 'COMPLETED', 'FAILED', 'ABORTED'];
+/** The states that count as one on the overview, and in the queues. */
+export const WAITING = 'PENDING,RETRYING';
+export const HELD = 'ASSIGNED,RUNNING,LOST';
+const STATUS_CHOICES = [
+  ['', 'All'],
+  [WAITING, 'All that wait'],
+  [HELD, 'All that run'],
+  ...STATES.map((word) => [word, word]),
+];
 const SPANS = { '1h': ['Last hour', 3_600_000], '24h': ['Last day', 86_400_000], '7d': ['Last week', 604_800_000] };
 const TEXTS = [
   ['queue', 'Queue'],
@@ -67,7 +76,7 @@ function form(wanted, isFiltered, then) {
   const element = h(
     'form',
     { class: 'filters', role: 'search', 'aria-label': 'Filter jobs', onsubmit: apply, onchange: apply },
-    choice('status', 'Status', [['', 'All'], ...STATES.map((word) => [word, word])], wanted.status),
+    choice('status', 'Status', STATUS_CHOICES, wanted.status),
     TEXTS.map(([name, label]) =>
       h(
         'div',
@@ -88,7 +97,9 @@ function form(wanted, isFiltered, then) {
   return element;
 }
 
-function choice(name, label, options, chosen = '') {
+/** What the address asks for is among the options, even if it was typed in. */
+function choice(name, label, known, chosen = '') {
+  const options = known.some(([value]) => value === chosen) ? known : [...known, [chosen, chosen]];
   return h(
     'div',
     {},

@@ -4,28 +4,30 @@ import { get } from './api.js';
 import { chart } from './chart.js';
 import { h, putIfNew } from './dom.js';
 import { age, jobLink, number, plural } from './format.js';
-import { jobTable } from './jobs.js';
-import { queuesOf, queueTable } from './queues.js';
+import { HELD, jobTable, WAITING } from './jobs.js';
+import { mostPressing, queuesOf, queueTable } from './queues.js';
 
 const NEWEST = 8;
+/** Where there are more queues than this, those that need a look come first, and a link leads to the others. */
+const MOST_QUEUES = 10;
 
 /** What each tile leads to, and what it reads from the fleet: a `value` or the time `since` when, and a `note` or a `job`. */
 const TILES = [
   {
     label: 'Waiting',
-    href: '#/jobs?status=PENDING',
+    href: `#/jobs?status=${WAITING}`,
     read: (fleet) => {
       const paused = fleet.queues.filter((queue) => queue.paused).length;
       return {
-        value: number(count(fleet, 'PENDING', 'RETRYING')),
+        value: number(count(fleet, WAITING)),
         note: paused > 0 ? `${plural(paused, 'queue')} paused` : null,
       };
     },
   },
   {
     label: 'Running',
-    href: '#/jobs?status=RUNNING',
-    read: (fleet) => ({ value: number(count(fleet, 'ASSIGNED', 'RUNNING', 'LOST')) }),
+    href: `#/jobs?status=${HELD}`,
+    read: (fleet) => ({ value: number(count(fleet, HELD)) }),
   },
   {
     label: 'Failed',
@@ -57,19 +59,24 @@ export function overview({ act }) {
   const hour = chart();
   const queues = queueTable({ act });
   const newest = jobTable();
+  const allQueues = h('a', { href: '#/queues' });
+  const more = h('p', { class: 'pages', hidden: true }, allQueues);
 
   return {
     title: 'Overview',
     body: [
       h('dl', { class: 'tiles' }, tiles.map((one) => one.element)),
       section('Throughput', hour.element),
-      section('Queues', queues.element),
+      section('Queues', queues.element, more),
       section('Newest jobs', newest.element),
     ],
     hear(fleet) {
       tiles.forEach((one) => one.show(fleet));
       hour.show(fleet.series);
-      queues.show(queuesOf(fleet));
+      const all = queuesOf(fleet);
+      queues.show(all.length > MOST_QUEUES ? mostPressing(all, MOST_QUEUES) : all);
+      more.hidden = all.length <= MOST_QUEUES;
+      putIfNew(allQueues, all.length, (many) => `All ${number(many)} queues`);
     },
     async load(signal) {
       newest.show((await get(`v1/jobs?limit=${NEWEST}`, signal)).jobs);
@@ -81,8 +88,8 @@ function section(title, ...content) {
   return h('section', {}, h('h2', {}, title), content);
 }
 
-function count({ states }, ...words) {
-  return words.reduce((total, word) => total + (states[word] ?? 0), 0);
+function count({ states }, words) {
+  return words.split(',').reduce((total, word) => total + (states[word] ?? 0), 0);
 }
 
 function others({ offline, draining }) {

@@ -3,7 +3,7 @@
 import { post } from './api.js';
 import { ask } from './dialog.js';
 import { h } from './dom.js';
-import { age, number, state } from './format.js';
+import { age, ago, number, state } from './format.js';
 import { nothing, table } from './table.js';
 
 export function queues({ act }) {
@@ -18,6 +18,20 @@ export function queues({ act }) {
 /** The queues, each with the time since when its oldest job waits instead of how long that is by now. */
 export function queuesOf({ now_ms: now, queues: all }) {
   return all.map(({ oldest_wait_ms: wait, ...queue }) => ({ ...queue, since_ms: wait === null ? null : now - wait }));
+}
+
+/** Those where jobs wait come first, paused ones before others; then those where most run and failed. */
+export function mostPressing(all, most) {
+  const waits = (queue) => queue.depth > 0;
+  return all
+    .toSorted(
+      (a, b) =>
+        (b.paused && waits(b)) - (a.paused && waits(a)) ||
+        b.depth - a.depth ||
+        b.running - a.running ||
+        b.failed - a.failed,
+    )
+    .slice(0, most);
 }
 
 /** Queues as a table, here and on the overview. */
@@ -45,7 +59,12 @@ function to(queue) {
 
 function status(queue) {
   return queue.paused
-    ? [state('PAUSED'), queue.paused_reason && h('span', { class: 'note' }, queue.paused_reason)]
+    ? [
+        state('PAUSED'),
+        ' ',
+        h('span', { class: 'muted' }, ago(queue.paused_since_ms)),
+        queue.paused_reason && h('span', { class: 'note' }, queue.paused_reason),
+      ]
     : state('OPEN');
 }
 
@@ -67,10 +86,16 @@ function path(queue, verb) {
   return `v1/queues/${encodeURIComponent(queue.queue)}/${verb}`;
 }
 
+function stays({ depth }) {
+  return depth === 0
+    ? 'No job waits in it now; all that come stay where they are'
+    : `The ${depth === 1 ? 'job that waits' : `${number(depth)} jobs that wait`} in it and all that come stay where they are`;
+}
+
 async function pause(queue) {
   const answer = await ask({
     title: `Pause queue ${queue.queue}?`,
-    text: `Its ${number(queue.depth)} waiting jobs and all that come stay where they are until it is resumed. What runs goes on.`,
+    text: `${stays(queue)} until it is resumed. What runs goes on.`,
     action: 'Pause',
     tone: 'main',
     fields: [{ name: 'reason', label: 'Reason, for others to read', hint: 'optional', maxlength: 200 }],

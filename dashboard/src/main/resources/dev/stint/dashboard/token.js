@@ -68,5 +68,5 @@ export function whyNot(refused) {
   if (refused.status === 403) {
     return `The server knows this token, but it may not see the dashboard: ${refused.message}.`;
   }
-  return refused.message;
+  return refused.status === 0 ? 'The server does not answer. Try it again in a while.' : refused.message;
 }

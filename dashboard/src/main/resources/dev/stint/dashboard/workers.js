@@ -3,8 +3,12 @@
 import { get, post, withQuery } from './api.js';
 import { ask } from './dialog.js';
 import { h } from './dom.js';
-import { ago, jobLink, plural, state } from './format.js';
+import { ago, jobLink, number, plural, state } from './format.js';
+import { HELD } from './jobs.js';
 import { nothing, pager, table } from './table.js';
+
+/** So many jobs of a worker are named; it may have hundreds. */
+const MOST_NAMED = 6;
 
 export function workers({ query, act }) {
   const known = table({
@@ -12,8 +16,8 @@ export function workers({ query, act }) {
     columns: [
       { label: 'Worker', kind: 'name', cell: who },
       { label: 'Status', cell: (w) => state(status(w)) },
-      { label: 'Slots', kind: 'number', cell: (w) => `${w.holds.length} of ${w.slots}` },
-      { label: 'Runs', kind: 'wide', cell: holds },
+      { label: 'Slots', kind: 'number', cell: slots },
+      { label: 'Runs', kind: 'name', cell: holds },
       { label: 'Capabilities', kind: 'name', cell: (w) => w.capabilities.join(', ') || '–' },
       { label: 'Last seen', kind: 'number', cell: (w) => ago(w.last_seen_ms) },
       { label: 'Action', kind: 'action', cell: (w) => button(w, act) },
@@ -44,7 +48,7 @@ export function workers({ query, act }) {
 
 function who(worker) {
   return [
-    h('a', { href: `#/jobs?worker=${encodeURIComponent(worker.worker_id)}` }, worker.worker_id),
+    h('a', { href: jobsOf(worker) }, worker.worker_id),
     worker.name && worker.name !== worker.worker_id && h('span', { class: 'note' }, worker.name),
   ];
 }
@@ -54,10 +58,25 @@ function status(worker) {
   return worker.draining && worker.status === 'ONLINE' ? 'DRAINING' : worker.status;
 }
 
+function jobsOf(worker, status) {
+  return '#/' + withQuery('jobs', { worker: worker.worker_id, status });
+}
+
+/** A worker that never said how many slots it has may have more jobs than the one that is assumed. */
+function slots({ holds: { length }, slots: all }) {
+  return length > all ? number(length) : `${length} of ${all}`;
+}
+
 function holds(worker) {
-  return worker.holds.length === 0
-    ? h('span', { class: 'muted' }, 'nothing')
-    : worker.holds.map((id) => [jobLink(id), ' ']);
+  if (worker.holds.length === 0) {
+    return h('span', { class: 'muted' }, 'nothing');
+  }
+  const named = worker.holds.length > MOST_NAMED ? worker.holds.slice(0, MOST_NAMED - 1) : worker.holds;
+  const others = worker.holds.length - named.length;
+  return [
+    named.map((id) => [jobLink(id), ' ']),
+    others > 0 && h('a', { href: jobsOf(worker, HELD) }, `and ${number(others)} more`),
+  ];
 }
 
 function button(worker, act) {
@@ -74,10 +93,16 @@ function button(worker, act) {
   );
 }
 
+function goesOn({ holds }) {
+  return holds.length === 0
+    ? 'It runs nothing now.'
+    : `The ${holds.length === 1 ? 'job' : plural(holds.length, 'job')} it runs may end in peace.`;
+}
+
 async function drain(worker) {
   const agreed = await ask({
     title: `Drain worker ${worker.worker_id}?`,
-    text: `It gets no more jobs until it is resumed. The ${plural(worker.holds.length, 'job')} it runs may end in peace.`,
+    text: `It gets no more jobs until it is resumed. ${goesOn(worker)}`,
     action: 'Drain',
     tone: 'main',
   });

@@ -223,7 +223,7 @@ class DashboardRefreshTest {
     try (Visit visit = begin()) {
       visit.open("#/queues").press("Pause queue asked").sees("Pause queue asked?");
       submit("asked");
-      visit.row("asked").locator("td", new Locator.LocatorOptions().setHasText("2")).waitFor();
+      visit.row("asked").locator("td:has(:text-is(\"2\"))").waitFor();
       visit.page().keyboard().press("Escape");
       visit.page().locator("dialog").waitFor(gone());
       assertThat(visit.isFocused(visit.button("Pause queue asked"))).isTrue();

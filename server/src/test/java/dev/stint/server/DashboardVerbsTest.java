@@ -55,7 +55,7 @@ class DashboardVerbsTest {
       work(id, "w-live", "complete", "{\"result\":{\"answer\":\"" + IMAGE + "\"}}");
       visit.sees("COMPLETED").sees("\"answer\":");
       assertThat(visit.page().locator("main img, main script").count()).isZero();
-      assertThat(visit.page().title()).isEqualTo("Job · Stint");
+      assertThat(visit.page().title()).isEqualTo("Job …" + id.substring(24) + " · Stint");
     }
   }
 

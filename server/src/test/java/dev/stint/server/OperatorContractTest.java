@@ -462,6 +462,17 @@ class OperatorContractTest {
         .containsEntry("refused", 0L);
   }
 
+  @Test
+  void severalStatesAreAskedForAtOnce() {
+    String aborted = Jobs.submit(server, ",\"queue\":\"several\"");
+    String waiting = Jobs.submit(server, ",\"queue\":\"several\"");
+    assertThat(post("/v1/jobs/" + aborted + "/abort", "{}").status()).isEqualTo(200);
+    assertThat(objects(get("/v1/jobs?queue=several&status=RETRYING,canceled,PENDING"), "jobs"))
+        .extracting(job -> job.get("job_id"))
+        .containsExactlyInAnyOrder(waiting, aborted);
+    assertThat(objects(get("/v1/jobs?queue=several&status=RETRYING,canceled"), "jobs")).hasSize(1);
+  }
+
   private String lastOf(String queue) {
     return String.valueOf(
         objects(get("/v1/jobs?limit=1&queue=" + queue), "jobs").getFirst().get("job_id"));
@@ -490,6 +501,7 @@ class OperatorContractTest {
         "/v1/jobs/bulk | {\"action\":\"abort\",\"filter\":{}} | filter",
         "/v1/jobs/bulk | {\"action\":\"abort\",\"filter\":{\"quue\":\"q\"}} | filter.quue",
         "/v1/jobs/bulk | {\"action\":\"abort\",\"filter\":{\"status\":\"busy\"}} | status",
+        "/v1/jobs/bulk | {\"action\":\"abort\",\"filter\":{\"status\":\"PENDING,\"}} | status",
         "/v1/jobs/bulk | {\"action\":\"abort\",\"filter\":{\"queue\":1}} | filter.queue",
         "/v1/jobs/bulk | {\"action\":\"abort\",\"filter\":{\"queue\":\"q\"},\"limit\":1001} | limit",
         "/v1/jobs/bulk | {\"action\":\"abort\",\"filter\":{\"queue\":\"q\"},\"cursor\":\"x\"} | cursor",

@@ -28,12 +28,19 @@ final class Words {
 
   private Words() {}
 
-  /** The states that a word stands for: one of the engine's, or one of those that jobs show. */
-  static Set<JobState> states(@Nullable String word) {
+  /** The states that words with commas between them stand for: ours, or those that jobs show. */
+  static Set<JobState> states(@Nullable String words) {
     Set<JobState> states = EnumSet.noneOf(JobState.class);
-    if (word == null) {
-      return states;
+    if (words != null) {
+      for (String word : words.split(",", -1)) {
+        states.addAll(statesOf(word));
+      }
     }
+    return states;
+  }
+
+  private static Set<JobState> statesOf(String word) {
+    Set<JobState> states = EnumSet.noneOf(JobState.class);
     for (JobState state : JobState.values()) {
       if (state.name().equalsIgnoreCase(word) || JobJson.status(state).equals(word)) {
         states.add(state);
@@ -46,7 +53,8 @@ final class Words {
               + EnumSet.allOf(JobState.class).stream()
                   .map(JobState::name)
                   .collect(Collectors.joining(", "))
-              + ", or queued, running, done, error, canceled");
+              + ", or queued, running, done, error, canceled;"
+              + " or several of them with commas between them");
     }
     return states;
   }
