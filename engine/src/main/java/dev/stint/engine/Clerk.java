@@ -320,7 +320,7 @@ final class Clerk {
         Command.Report<Outcome.OfReport> report, @Nullable String requestId) {
       Job job = live(report.jobId());
       if (job == null) {
-        return new Outcome.UnknownJob(report.jobId());
+        return new Outcome.UnknownJob();
       }
       Decision<Outcome.OfReport> decision = rules.reports.report(job, pastOf(job), report, now);
       Outcome.OfReport outcome = batch.apply(job.id(), decision, requestId);
@@ -340,7 +340,7 @@ final class Clerk {
     private Outcome.OfOutput output(Command.Output output, @Nullable String requestId) {
       Job job = live(output.jobId());
       if (job == null) {
-        return new Outcome.UnknownJob(output.jobId());
+        return new Outcome.UnknownJob();
       }
       Outcome.OfOutput outcome = outputs.take(job, pastOf(job), output, now, requestId);
       if (outcome instanceof Outcome.OutputTaken taken) {
@@ -352,7 +352,7 @@ final class Clerk {
     private Outcome.OfDelivery deliver(Command.Deliver deliver, @Nullable String requestId) {
       Job job = live(deliver.jobId());
       if (job == null) {
-        return new Outcome.UnknownJob(deliver.jobId());
+        return new Outcome.UnknownJob();
       }
       Outcome.OfDelivery outcome =
           batch.apply(job.id(), rules.natives.deliver(job, deliver, grants.get(), now), requestId);
@@ -378,21 +378,21 @@ final class Clerk {
     private Outcome.OfCancel cancel(Command.RequestCancel request, @Nullable String requestId) {
       Job job = live(request.jobId());
       return job == null
-          ? new Outcome.UnknownJob(request.jobId())
+          ? new Outcome.UnknownJob()
           : batch.apply(job.id(), rules.requestCancel(job, request, now), requestId);
     }
 
     private Outcome.OfAbort abort(Command.Abort abort, @Nullable String requestId) {
       Job job = live(abort.jobId());
       return job == null
-          ? new Outcome.UnknownJob(abort.jobId())
+          ? new Outcome.UnknownJob()
           : batch.apply(job.id(), rules.abort(job, abort, now), requestId);
     }
 
     private Outcome.OfReplay replay(Command.Replay replay, @Nullable String requestId) {
       Job job = live(replay.jobId());
       return job == null
-          ? new Outcome.UnknownJob(replay.jobId())
+          ? new Outcome.UnknownJob()
           : batch.apply(job.id(), rules.replay(job, replay, now), requestId);
     }
 
