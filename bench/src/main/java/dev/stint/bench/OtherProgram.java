@@ -78,8 +78,7 @@ final class OtherProgram implements AutoCloseable {
     } catch (IOException | UncheckedIOException e) {
       throw new RunFailedException("cannot read what %s says: %s".formatted(name, e), e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RunFailedException("interrupted", e);
+      throw RunFailedException.interrupted(e);
     }
   }
 
@@ -122,8 +121,7 @@ final class OtherProgram implements AutoCloseable {
         Thread.sleep(pollMs);
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RunFailedException("interrupted", e);
+      throw RunFailedException.interrupted(e);
     }
   }
 

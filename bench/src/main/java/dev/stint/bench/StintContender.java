@@ -73,7 +73,7 @@ final class StintContender implements Contender {
 
   private void round(Loop loop, Target target, int jobs, int payloadBytes)
       throws RunFailedException {
-    String queue = BatchMeasurement.newQueue();
+    String queue = JobRequests.newQueue();
     byte[] job = JobRequests.submitBody(queue, payloadBytes);
     JobBook book = new JobBook();
     Tally tally = new Tally();
