@@ -194,13 +194,7 @@ final class Clerk {
         workers.putAll(transaction.lockWorkers(workerIds));
       }
       if (dueLimit > 0) {
-        due.addAll(transaction.lockDue(dueLimit));
-        isAllUrgent = due.size() < dueLimit;
-        int fadingLimit = pace.next(dueLimit);
-        List<Store.Fading> fading = transaction.lockFading(fadingLimit);
-        isAllDue = isAllUrgent && fading.size() < fadingLimit;
-        fade(fading);
-        dueWorkers.addAll(transaction.lockDueWorkers(dueLimit));
+        loadDue(dueLimit);
       }
       if (ofQueues) {
         paused.putAll(transaction.paused());
@@ -210,6 +204,17 @@ final class Clerk {
       turn.ask(transaction);
       // After the locks, so that it is not earlier than what those who held them wrote.
       now = transaction.now();
+    }
+
+    /** What time has to act upon: jobs that are urgent, those that can wait, and workers. */
+    private void loadDue(int limit) {
+      due.addAll(transaction.lockDue(limit));
+      isAllUrgent = due.size() < limit;
+      int fadingLimit = pace.next(limit);
+      List<Store.Fading> fading = transaction.lockFading(fadingLimit);
+      isAllDue = isAllUrgent && fading.size() < fadingLimit;
+      fade(fading);
+      dueWorkers.addAll(transaction.lockDueWorkers(limit));
     }
 
     /** Most are over and gone: of those no more is read. */
