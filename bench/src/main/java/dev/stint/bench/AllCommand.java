@@ -1,7 +1,6 @@
 package dev.stint.bench;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -38,8 +37,6 @@ import picocli.CommandLine.Spec;
       "Exit status: 0 all parts were measured, 1 one could not be."
     })
 final class AllCommand implements Callable<Integer> {
-  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(15);
-
   /** What can be run, in this order. */
   enum Part {
     lifecycle,
@@ -154,7 +151,7 @@ final class AllCommand implements Callable<Integer> {
         Drive.seconds(Math.max(0.5, 20 * share)),
         Drive.seconds(warmUpSeconds * share),
         100,
-        ANSWER_WITHIN);
+        Plan.ANSWER_WITHIN);
   }
 
   private String command(Part part) {

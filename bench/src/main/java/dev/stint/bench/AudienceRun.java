@@ -3,7 +3,6 @@ package dev.stint.bench;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -11,7 +10,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -36,7 +34,7 @@ final class AudienceRun {
   }
 
   AudienceReport.Figures run() throws RunFailedException {
-    String queue = "bench-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    String queue = JobRequests.newQueue();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       try {
         for (int i = 0; i < audience.jobs(); i++) {
@@ -52,10 +50,9 @@ final class AudienceRun {
         threads.shutdownNow();
       }
     } catch (IOException e) {
-      throw broken(e);
+      throw RunFailedException.broken(target, e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RunFailedException("interrupted", e);
+      throw RunFailedException.interrupted(e);
     }
   }
 
@@ -88,8 +85,7 @@ final class AudienceRun {
         progress.advanced(phase, 1_000);
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RunFailedException("interrupted", e);
+      throw RunFailedException.interrupted(e);
     }
   }
 
@@ -99,11 +95,7 @@ final class AudienceRun {
     } catch (TimeoutException e) {
       throw new RunFailedException("the readers are more than a minute late", e);
     } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case RunFailedException failed -> throw failed;
-        case IOException broken -> throw broken(broken);
-        case null, default -> throw new IllegalStateException(e);
-      }
+      throw RunFailedException.of(e, lost -> RunFailedException.broken(target, lost));
     }
   }
 
@@ -119,10 +111,5 @@ final class AudienceRun {
       }
     }
     return new AudienceReport.Figures(sinceSent, sinceAnswer, window);
-  }
-
-  private RunFailedException broken(IOException e) {
-    return new RunFailedException(
-        "a connection to %s failed: %s".formatted(target.base(), e.getMessage()), e);
   }
 }

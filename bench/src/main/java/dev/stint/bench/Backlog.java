@@ -44,7 +44,7 @@ final class Backlog implements Scenario {
   private static final class Case {
     private final String name;
     private final Target target;
-    private final String queue = BatchMeasurement.newQueue();
+    private final String queue = JobRequests.newQueue();
     private final Tally tally = new Tally();
     private long nanos;
 

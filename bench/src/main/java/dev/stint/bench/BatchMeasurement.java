@@ -2,10 +2,8 @@ package dev.stint.bench;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongConsumer;
 
 /** One run with batches: over HTTP and without it in turns, after a warm-up of both. */
@@ -41,7 +39,7 @@ final class BatchMeasurement {
     this.bare = bare;
     this.progress = progress;
     window = new Window(server);
-    String queue = newQueue();
+    String queue = JobRequests.newQueue();
     byte[] job = JobRequests.submitBody(queue, plan.payloadBytes());
     requests = new BatchRequests(target, queue, job, batch);
   }
@@ -63,10 +61,6 @@ final class BatchMeasurement {
     Optional<Double> ratio() {
       return store.map(rate -> jobsPerSecond / rate);
     }
-  }
-
-  static String newQueue() {
-    return "bench-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
   }
 
   /** How long {@link #run} takes about, for a progress bar. */

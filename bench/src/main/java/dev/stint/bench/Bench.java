@@ -70,8 +70,7 @@ final class Bench {
     List<Sheet> sheets = new ArrayList<>();
     for (Plan plan : plans) {
       String payload = JobRequests.payload(plan.payloadBytes());
-      EngineLoad load =
-          new EngineLoad(BatchMeasurement.newQueue(), payload, batch, plan.connections());
+      EngineLoad load = new EngineLoad(JobRequests.newQueue(), payload, batch, plan.connections());
       Optional<BareStore> bare =
           running.isPresent() ? Optional.empty() : Optional.of(new BareStore(db, load));
       sheets.add(

@@ -1,10 +1,11 @@
 package dev.stint.bench;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -61,7 +62,6 @@ import picocli.CommandLine.Spec;
           + " job), 2 wrong usage."
     })
 public final class BenchCommand implements Callable<Integer> {
-  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(15);
   private static final int MOST_CONNECTIONS = 10_000;
   private static final int MOST_WORKERS = 1_000;
   private static final int MOST_READERS = 5_000;
@@ -176,13 +176,13 @@ public final class BenchCommand implements Callable<Integer> {
     Bench bench = new Bench(db, running, serverJavaOptions, spec.commandLine().getErr());
     try {
       if (workers.isPresent()) {
-        print(bench.run(pace(workers.get())));
+        print(bench.run(pace(workers.get())), JsonReport::of, TableReport::print);
       } else if (readers.isPresent()) {
-        print(bench.run(audience(readers.get())));
+        print(bench.run(audience(readers.get())), JsonReport::of, TableReport::print);
       } else if (batch.isPresent()) {
         print(bench.runBatches(plans(), batch.get()));
       } else {
-        print(bench.run(plans()));
+        print(bench.run(plans()), JsonReport::of, TableReport::print);
       }
       return 0;
     } catch (RunFailedException e) {
@@ -194,27 +194,11 @@ public final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private void print(Report report) {
-    if (json) {
-      spec.commandLine().getOut().println(JsonReport.of(report));
+  private <R> void print(R report, Function<R, String> json, BiConsumer<TableReport, R> table) {
+    if (this.json) {
+      spec.commandLine().getOut().println(json.apply(report));
     } else {
-      new TableReport(spec.commandLine().getOut()).print(report);
-    }
-  }
-
-  private void print(LatencyReport report) {
-    if (json) {
-      spec.commandLine().getOut().println(JsonReport.of(report));
-    } else {
-      new TableReport(spec.commandLine().getOut()).print(report);
-    }
-  }
-
-  private void print(AudienceReport report) {
-    if (json) {
-      spec.commandLine().getOut().println(JsonReport.of(report));
-    } else {
-      new TableReport(spec.commandLine().getOut()).print(report);
+      table.accept(new TableReport(spec.commandLine().getOut()), report);
     }
   }
 
@@ -271,10 +255,10 @@ public final class BenchCommand implements Callable<Integer> {
             .map(each ->
                 new Plan(
                     each,
-                    duration(seconds.orElse(10.0)),
-                    duration(warmUpSeconds),
+                    Drive.seconds(seconds.orElse(10.0)),
+                    Drive.seconds(warmUpSeconds),
                     payloadBytes,
-                    ANSWER_WITHIN))
+                    Plan.ANSWER_WITHIN))
             .toList();
   }
 
@@ -303,9 +287,5 @@ public final class BenchCommand implements Callable<Integer> {
     if (!holds) {
       throw new ParameterException(spec.commandLine(), complaint);
     }
-  }
-
-  private static Duration duration(double seconds) {
-    return Duration.ofNanos((long) (seconds * 1e9));
   }
 }

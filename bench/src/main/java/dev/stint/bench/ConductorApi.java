@@ -125,8 +125,7 @@ final class ConductorApi {
     try {
       return client.send(request, HttpResponse.BodyHandlers.ofByteArray());
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RunFailedException("interrupted", e);
+      throw RunFailedException.interrupted(e);
     }
   }
 

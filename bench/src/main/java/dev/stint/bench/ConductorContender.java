@@ -120,8 +120,7 @@ final class ConductorContender implements Contender {
     } catch (ExecutionException e) {
       throw new RunFailedException("conductor: " + e.getCause(), e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RunFailedException("interrupted", e);
+      throw RunFailedException.interrupted(e);
     }
   }
 }

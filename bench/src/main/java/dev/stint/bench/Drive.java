@@ -33,8 +33,7 @@ final class Drive {
     try {
       Thread.sleep(time);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RunFailedException("interrupted", e);
+      throw RunFailedException.interrupted(e);
     }
   }
 }

@@ -15,11 +15,6 @@ final class EchoContract implements Contract {
   private static final Access LIKE_A_SUBMIT = Access.orLocal(Access.Role.PRODUCER);
 
   @Override
-  public String name() {
-    return "bench";
-  }
-
-  @Override
   public List<Route> routes() {
     return List.of(
         new Route(

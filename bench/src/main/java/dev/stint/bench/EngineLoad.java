@@ -73,8 +73,7 @@ final class EngineLoad {
     } catch (ExecutionException e) {
       throw new RunFailedException("the engine failed: " + e.getCause(), e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RunFailedException("interrupted", e);
+      throw RunFailedException.interrupted(e);
     }
   }
 

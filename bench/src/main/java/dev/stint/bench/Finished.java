@@ -113,7 +113,7 @@ final class Finished implements Scenario {
     /** Finishes jobs for so long, or so many, and returns how many in a second. */
     private double batches(Duration length, long jobs, int ttlSeconds, String what)
         throws RunFailedException {
-      String queue = BatchMeasurement.newQueue();
+      String queue = JobRequests.newQueue();
       byte[] job = JobRequests.submitBody(queue, Drive.PAYLOAD_BYTES, ",\"ttl_s\":" + ttlSeconds);
       BatchRequests requests = new BatchRequests(target, queue, job, BATCH);
       JobBook book = new JobBook();
@@ -139,7 +139,7 @@ final class Finished implements Scenario {
     }
 
     private double singles(Duration length) throws RunFailedException {
-      String queue = BatchMeasurement.newQueue();
+      String queue = JobRequests.newQueue();
       byte[] job = JobRequests.submitBody(queue, Drive.PAYLOAD_BYTES);
       JobRequests requests = new JobRequests(target, queue, job, SINGLE_CONNECTIONS);
       Tally tally = new Tally();

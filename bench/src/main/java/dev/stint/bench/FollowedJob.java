@@ -31,7 +31,7 @@ final class FollowedJob implements AutoCloseable {
             "claim",
             "{\"worker_id\":\"%s\",\"streams\":[\"%s\"],\"max_wait_ms\":1000}"
                 .formatted(worker, queue));
-    if (!lease.scan(claimed.bytes(), claimed.bodyStart(), claimed.bodyEnd()) || !lease.has(2)) {
+    if (!lease.scan(claimed) || !lease.has(2)) {
       throw new RunFailedException("claim was answered without a lease: " + claimed.shown());
     }
     id = lease.string(0);

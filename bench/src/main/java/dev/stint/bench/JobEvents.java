@@ -3,7 +3,6 @@ package dev.stint.bench;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -12,14 +11,12 @@ import org.jspecify.annotations.Nullable;
 final class JobEvents implements AutoCloseable {
   private static final int SILENT_FOR_MS = 60_000;
 
-  private final Socket socket = new Socket();
+  private final Socket socket;
   private final BufferedReader lines;
 
   JobEvents(Target target, String jobId) throws IOException {
+    socket = Sockets.open(target.address(), SILENT_FOR_MS);
     try {
-      socket.setTcpNoDelay(true);
-      socket.setSoTimeout(SILENT_FOR_MS);
-      socket.connect(target.address(), SILENT_FOR_MS);
       socket.getOutputStream().write(target.get("/v1/jobs/" + jobId + "/events"));
       lines =
           new BufferedReader(
@@ -51,10 +48,6 @@ final class JobEvents implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Sockets.close(socket);
   }
 }

@@ -2,6 +2,8 @@ package dev.stint.bench;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The three requests of a job's life, as bytes. Submit and claim are always the same; complete
@@ -49,6 +51,11 @@ final class JobRequests {
     }
   }
 
+  /** A queue that nobody else has. */
+  static String newQueue() {
+    return "bench-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+  }
+
   /**
    * The body of a submit, whose payload is {@code payloadBytes} long. The echo sends the same one,
    * so that both move as many bytes.
@@ -80,8 +87,7 @@ final class JobRequests {
 
   /** Writes the completion of the claim in this answer; false if the answer lacks a field of it. */
   boolean writeComplete(int connection, Answer claimAnswer) {
-    byte[] from = claimAnswer.bytes();
-    if (!lease.scan(from, claimAnswer.bodyStart(), claimAnswer.bodyEnd())) {
+    if (!lease.scan(claimAnswer)) {
       return false;
     }
     int bodyLength = completeStarts[connection].length + RESULT.length;
@@ -98,7 +104,7 @@ final class JobRequests {
     append(completeStarts[connection]);
     for (int i = 0; i < COPIED.length; i++) {
       append(separators[i]);
-      append(from, lease.start(i), lease.length(i));
+      append(claimAnswer.bytes(), lease.start(i), lease.length(i));
     }
     append(RESULT);
     return true;

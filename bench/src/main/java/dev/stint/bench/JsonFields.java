@@ -29,6 +29,11 @@ final class JsonFields {
     ends = new int[names.length];
   }
 
+  /** Looks for the fields of the body; false if that is not a whole JSON object. */
+  boolean scan(Answer answer) {
+    return scan(answer.bytes(), answer.bodyStart(), answer.bodyEnd());
+  }
+
   /** Looks for the fields; false if this is not a whole JSON object. */
   boolean scan(byte[] bytes, int from, int to) {
     text = bytes;

@@ -52,7 +52,7 @@ final class Leases implements Scenario {
       throws RunFailedException {
     ServerProcess server = servers.start();
     Target target = server.target();
-    String queue = BatchMeasurement.newQueue();
+    String queue = JobRequests.newQueue();
     Drive.load(target, queue, "", setting.count(), setting.work());
     BatchRequests requests = new BatchRequests(target, queue, new byte[0], BATCH);
     List<List<BatchAnswer.Lease>> held = hold(target, requests, setting);
@@ -122,8 +122,7 @@ final class Leases implements Scenario {
           ? failed
           : new RunFailedException("a worker failed: " + e.getCause(), e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RunFailedException("interrupted", e);
+      throw RunFailedException.interrupted(e);
     }
   }
 

@@ -74,7 +74,7 @@ final class LifecycleScript implements Script {
   private void afterSubmit(Connection connection, long nowNanos)
       throws IOException, RunFailedException {
     Answer answer = connection.answer();
-    String jobId = read(submitted, answer) ? submitted.string(0) : "";
+    String jobId = submitted.scan(answer) ? submitted.string(0) : "";
     if (answer.status() != 201 || jobId.isEmpty()) {
       throw refused(Call.SUBMIT, answer);
     }
@@ -87,7 +87,7 @@ final class LifecycleScript implements Script {
   private void afterClaim(Connection connection, long nowNanos)
       throws IOException, RunFailedException {
     Answer answer = connection.answer();
-    String jobId = read(claimed, answer) && claimed.isTrue(1) ? claimed.string(0) : "";
+    String jobId = claimed.scan(answer) && claimed.isTrue(1) ? claimed.string(0) : "";
     int number = connection.number();
     if (answer.status() != 200 || jobId.isEmpty() || !requests.writeComplete(number, answer)) {
       throw refused(Call.CLAIM, answer);
@@ -100,15 +100,11 @@ final class LifecycleScript implements Script {
 
   private void afterComplete(Connection connection) throws RunFailedException {
     Answer answer = connection.answer();
-    boolean done = read(completed, answer) && completed.isTrue(0) && completed.isTrue(1);
+    boolean done = completed.scan(answer) && completed.isTrue(0) && completed.isTrue(1);
     if (answer.status() != 200 || !done) {
       throw refused(Call.COMPLETE, answer);
     }
     book.completed(heldJobs[connection.number()]);
-  }
-
-  private static boolean read(JsonFields fields, Answer answer) {
-    return fields.scan(answer.bytes(), answer.bodyStart(), answer.bodyEnd());
   }
 
   private static RunFailedException refused(Call call, Answer answer) {

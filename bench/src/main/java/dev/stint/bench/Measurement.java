@@ -27,7 +27,7 @@ final class Measurement {
     this.server = server;
     this.progress = progress;
     probe = new Probe(target);
-    String queue = BatchMeasurement.newQueue();
+    String queue = JobRequests.newQueue();
     body = JobRequests.submitBody(queue, plan.payloadBytes());
     requests = new JobRequests(target, queue, body, plan.connections());
   }

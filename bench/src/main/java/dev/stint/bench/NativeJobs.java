@@ -64,7 +64,7 @@ final class NativeJobs implements Scenario {
 
   private static NativeSights work(Setting setting, Target target, int redisPort)
       throws RunFailedException {
-    String queue = BatchMeasurement.newQueue();
+    String queue = JobRequests.newQueue();
     List<NativeWorker> workers = new ArrayList<>();
     try {
       NativeWorker.makeGroup(redisPort, queue);
@@ -115,14 +115,9 @@ final class NativeJobs implements Scenario {
         threads.shutdownNow();
       }
     } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case RunFailedException failed -> throw failed;
-        case IOException broken -> throw failed(broken);
-        case null, default -> throw new IllegalStateException(e);
-      }
+      throw RunFailedException.of(e, NativeJobs::failed);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RunFailedException("interrupted", e);
+      throw RunFailedException.interrupted(e);
     }
   }
 

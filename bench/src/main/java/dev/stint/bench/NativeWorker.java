@@ -88,9 +88,7 @@ final class NativeWorker implements AutoCloseable {
     }
     Answer read = http.exchange("read", target.get("/v1/jobs/" + id), 200);
     sights.record(Sight.READ, written);
-    if (!job.scan(read.bytes(), read.bodyStart(), read.bodyEnd())
-        || !job.string(0).equals("done")
-        || !job.raw(1).equals("{\"ok\":true}")) {
+    if (!job.scan(read) || !job.string(0).equals("done") || !job.raw(1).equals("{\"ok\":true}")) {
       throw new RunFailedException("a job that is done was read as " + read.shown());
     }
   }

@@ -78,8 +78,7 @@ final class OtherProgram implements AutoCloseable {
     } catch (IOException | UncheckedIOException e) {
       throw new RunFailedException("cannot read what %s says: %s".formatted(name, e), e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RunFailedException("interrupted", e);
+      throw RunFailedException.interrupted(e);
     }
   }
 
@@ -106,7 +105,7 @@ final class OtherProgram implements AutoCloseable {
     boolean isThere() throws IOException;
   }
 
-  /** Waits for it to be ready. */
+  /** Waits for it to be ready, and ends it if it is not in time. */
   void await(Sign sign, Duration within) throws RunFailedException {
     await(sign, within, POLL_MS);
   }
@@ -119,11 +118,11 @@ final class OtherProgram implements AutoCloseable {
         if (!process.isAlive() || System.nanoTime() > end) {
           throw new RunFailedException("%s did not start: %s".formatted(name, lastWords()));
         }
-        Thread.sleep(pollMs);
+        Drive.sleep(Duration.ofMillis(pollMs));
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RunFailedException("interrupted", e);
+    } catch (RunFailedException e) {
+      close();
+      throw e;
     }
   }
 

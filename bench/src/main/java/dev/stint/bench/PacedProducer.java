@@ -39,7 +39,7 @@ final class PacedProducer implements AutoCloseable {
     byte[] request = target.post("/api/v1/admin/workers", body.getBytes(StandardCharsets.US_ASCII));
     Answer answer = connection.exchange("enrol", request, 201);
     JsonFields fields = new JsonFields("token");
-    if (!fields.scan(answer.bytes(), answer.bodyStart(), answer.bodyEnd()) || !fields.has(0)) {
+    if (!fields.scan(answer) || !fields.has(0)) {
       throw new RunFailedException("enrol was answered without a token");
     }
     return new Target(target.base(), fields.string(0));

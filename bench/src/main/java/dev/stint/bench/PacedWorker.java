@@ -40,7 +40,7 @@ final class PacedWorker implements AutoCloseable {
   int work(long beginNanos) throws IOException, InterruptedException, RunFailedException {
     for (int round = 0; round < pace.rounds(); round++) {
       Answer polled = timed(WorkerCall.POLL, round, beginNanos, poll);
-      if (!task.scan(polled.bytes(), polled.bodyStart(), polled.bodyEnd()) || !task.has(0)) {
+      if (!task.scan(polled) || !task.has(0)) {
         throw new RunFailedException("poll was answered without a task_id: " + polled.shown());
       }
       String path = "/api/v1/worker/tasks/" + task.string(0) + "/complete";

@@ -3,7 +3,6 @@ package dev.stint.bench;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionService;
@@ -12,7 +11,6 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -48,7 +46,7 @@ final class PacedWorkers {
   }
 
   LatencyReport.Figures run() throws RunFailedException {
-    String queue = "bench-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    String queue = JobRequests.newQueue();
     List<PacedWorker> workers = new ArrayList<>();
     try (PacedProducer producer = new PacedProducer(target, queue, pace)) {
       for (int i = 0; i < pace.workers(); i++) {
@@ -61,7 +59,7 @@ final class PacedWorkers {
       }
       return figures;
     } catch (IOException e) {
-      throw broken(e);
+      throw RunFailedException.broken(target, e);
     } finally {
       workers.forEach(PacedWorker::close);
     }
@@ -121,19 +119,9 @@ final class PacedWorkers {
         running--;
       }
     } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case RunFailedException failed -> throw failed;
-        case IOException broken -> throw broken(broken);
-        case null, default -> throw new IllegalStateException(e);
-      }
+      throw RunFailedException.of(e, lost -> RunFailedException.broken(target, lost));
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RunFailedException("interrupted", e);
+      throw RunFailedException.interrupted(e);
     }
-  }
-
-  private RunFailedException broken(IOException e) {
-    return new RunFailedException(
-        "a connection to %s failed: %s".formatted(target.base(), e.getMessage()), e);
   }
 }

@@ -54,7 +54,7 @@ final class Parked implements Scenario {
       Contender.Storage storage, ServerProcess server, Setting setting, Sheet sheet)
       throws RunFailedException {
     Target target = server.target();
-    String queue = BatchMeasurement.newQueue();
+    String queue = JobRequests.newQueue();
     int jobs = (int) (SUBMITS_PER_SECOND * (setting.warmUpSeconds() + setting.seconds()));
     JobRequests requests =
         new JobRequests(target, queue, JobRequests.submitBody(queue, 0), setting.count(), WAIT_MS);
@@ -159,8 +159,7 @@ final class Parked implements Scenario {
     } catch (IOException e) {
       throw new RunFailedException("a submit failed: " + e.getMessage(), e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RunFailedException("interrupted", e);
+      throw RunFailedException.interrupted(e);
     }
     Histogram deliveries = new Histogram();
     for (int i = jobs - counted; i < jobs; i++) {

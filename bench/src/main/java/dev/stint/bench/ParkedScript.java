@@ -84,12 +84,11 @@ final class ParkedScript implements Script {
 
   /** Whether there was a job, which is then written down. */
   private boolean delivered(Answer answer, long nowNanos) throws RunFailedException {
-    byte[] bytes = answer.bytes();
-    if (!answered.scan(bytes, answer.bodyStart(), answer.bodyEnd()) || !answered.isTrue(0)) {
+    if (!answered.scan(answer) || !answered.isTrue(0)) {
       return false;
     }
     int start = answered.start(1);
-    if (!payload.scan(bytes, start, start + answered.length(1)) || !payload.has(0)) {
+    if (!payload.scan(answer.bytes(), start, start + answered.length(1)) || !payload.has(0)) {
       throw new RunFailedException("a job has no number: " + answer.shown());
     }
     int job = Integer.parseInt(payload.raw(0));

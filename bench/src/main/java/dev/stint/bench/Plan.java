@@ -12,4 +12,6 @@ import java.time.Duration;
  * @param answerWithin how long an answer may take before the run fails
  */
 record Plan(
-    int connections, Duration each, Duration warmUp, int payloadBytes, Duration answerWithin) {}
+    int connections, Duration each, Duration warmUp, int payloadBytes, Duration answerWithin) {
+  static final Duration ANSWER_WITHIN = Duration.ofSeconds(15);
+}

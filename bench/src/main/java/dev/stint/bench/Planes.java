@@ -33,14 +33,7 @@ final class Planes implements Scenario {
       TurnLoad one = new TurnLoad(List.of(first.target()), setting.count());
       TurnLoad two = new TurnLoad(List.of(first.target(), second.target()), setting.count());
       two.run(Drive.seconds(setting.warmUpSeconds()), false);
-      try (Work.Step step = setting.work().begin("turns", 2L * TURNS)) {
-        for (int turn = 0; turn < TURNS; turn++) {
-          for (TurnLoad load : turn % 2 == 0 ? List.of(one, two) : List.of(two, one)) {
-            load.run(Drive.seconds(setting.seconds() / TURNS), true);
-            step.advance(1);
-          }
-        }
-      }
+      TurnLoad.inTurns(one, two, TURNS, setting);
       double share = two.perSecond() / one.perSecond();
       sheet.row("one", setting.count(), one.jobs(), one.perSecond(), 1.0);
       sheet.row("two", setting.count(), two.jobs(), two.perSecond(), share);

@@ -60,13 +60,8 @@ final class PostgresProcess implements AutoCloseable {
     command.addAll(List.of("-c", "unix_socket_directories=", "-c", "max_connections=300"));
     OtherProgram program = OtherProgram.start("postgres", folder.path(), command);
     PostgresProcess postgres = new PostgresProcess(folder, program, port);
-    try {
-      program.await(postgres::answers, START_WITHIN);
-      return postgres;
-    } catch (RunFailedException e) {
-      program.close();
-      throw e;
-    }
+    program.await(postgres::answers, START_WITHIN);
+    return postgres;
   }
 
   /** To whoever the server will be. */

@@ -31,10 +31,6 @@ final class Recording {
                 : arguments);
   }
 
-  int transactions() {
-    return transactions.size();
-  }
-
   /** Does it all again, one transaction after the other. */
   void replay(Store store) {
     for (List<Step> steps : transactions) {

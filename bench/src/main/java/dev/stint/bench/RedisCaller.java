@@ -4,7 +4,6 @@ import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -16,20 +15,14 @@ import java.util.List;
 final class RedisCaller implements AutoCloseable {
   private static final int ANSWER_WITHIN_MS = 30_000;
 
-  private final Socket socket = new Socket();
+  private final Socket socket;
   private final InputStream in;
 
   RedisCaller(int port) throws IOException {
-    try {
-      socket.setTcpNoDelay(true);
-      socket.setSoTimeout(ANSWER_WITHIN_MS);
-      socket.connect(
-          new InetSocketAddress(InetAddress.getLoopbackAddress(), port), ANSWER_WITHIN_MS);
-      in = new BufferedInputStream(socket.getInputStream());
-    } catch (IOException e) {
-      socket.close();
-      throw e;
-    }
+    socket =
+        Sockets.open(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), port), ANSWER_WITHIN_MS);
+    in = new BufferedInputStream(socket.getInputStream());
   }
 
   /** Sends one command, and returns all words of its answer, however deep they are nested in it. */
@@ -78,10 +71,6 @@ final class RedisCaller implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Sockets.close(socket);
   }
 }

@@ -47,14 +47,8 @@ final class RedisProcess implements AutoCloseable {
       command.addAll(List.of("--dir", folder.path().toString()));
       command.addAll(persistence);
       OtherProgram program = OtherProgram.start("redis", folder.path(), command);
-      RedisProcess redis = new RedisProcess(folder, program, port);
-      try {
-        program.await(() -> Machine.listens(port), START_WITHIN);
-        return redis;
-      } catch (RunFailedException e) {
-        program.close();
-        throw e;
-      }
+      program.await(() -> Machine.listens(port), START_WITHIN);
+      return new RedisProcess(folder, program, port);
     } catch (RunFailedException e) {
       folder.close();
       throw e;

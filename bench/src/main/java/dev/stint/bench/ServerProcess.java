@@ -165,7 +165,7 @@ final class ServerProcess implements AutoCloseable {
     } catch (TimeoutException e) {
       throw tooSlow(e);
     } catch (InterruptedException e) {
-      throw interrupted(e);
+      throw RunFailedException.interrupted(e);
     }
   }
 
@@ -182,7 +182,7 @@ final class ServerProcess implements AutoCloseable {
       try {
         Thread.sleep(POLL_MS);
       } catch (InterruptedException e) {
-        throw interrupted(e);
+        throw RunFailedException.interrupted(e);
       }
     }
   }
@@ -190,10 +190,5 @@ final class ServerProcess implements AutoCloseable {
   private static RunFailedException tooSlow(TimeoutException e) {
     return new RunFailedException(
         "the server gave no answer within " + START_WITHIN.toSeconds() + " s of its start:", e);
-  }
-
-  private static RunFailedException interrupted(InterruptedException e) {
-    Thread.currentThread().interrupt();
-    return new RunFailedException("interrupted", e);
   }
 }

@@ -71,15 +71,9 @@ final class Starts implements Scenario {
                 launcher.toString(), "server", "--addr", target.base().getAuthority(), "--db", db);
         long begin = System.nanoTime();
         OtherProgram server = OtherProgram.start("server", folder.path(), command);
-        Running running = new Running(folder, server, target);
-        try {
-          server.await(new Probe(target)::isUp, WITHIN, 2);
-        } catch (RunFailedException e) {
-          server.close();
-          throw e;
-        }
+        server.await(new Probe(target)::isUp, WITHIN, 2);
         servers.record(System.nanoTime() - begin);
-        return running;
+        return new Running(folder, server, target);
       } catch (RunFailedException e) {
         folder.close();
         throw e;

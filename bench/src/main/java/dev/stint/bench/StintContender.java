@@ -6,7 +6,6 @@ import java.util.Optional;
 
 /** Stint itself, by single calls or by those for many. */
 final class StintContender implements Contender {
-  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(15);
   private static final Duration NO_END = Duration.ofHours(1);
 
   private final Storage storage;
@@ -53,7 +52,7 @@ final class StintContender implements Contender {
       database = Database.postgres(db.get());
     }
     try (ServerProcess server = ServerProcess.start(db, List.of());
-        Loop loop = Loop.open(server.target(), connections, ANSWER_WITHIN)) {
+        Loop loop = Loop.open(server.target(), connections, Plan.ANSWER_WITHIN)) {
       int jobs = Math.max(order.jobs(), Math.max(connections, connections * batch));
       Rounds.Pace pace =
           Rounds.run(
@@ -73,7 +72,7 @@ final class StintContender implements Contender {
 
   private void round(Loop loop, Target target, int jobs, int payloadBytes)
       throws RunFailedException {
-    String queue = BatchMeasurement.newQueue();
+    String queue = JobRequests.newQueue();
     byte[] job = JobRequests.submitBody(queue, payloadBytes);
     JobBook book = new JobBook();
     Tally tally = new Tally();

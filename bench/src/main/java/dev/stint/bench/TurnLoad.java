@@ -19,8 +19,21 @@ final class TurnLoad {
     this.connections = connections;
   }
 
+  /** Measures both, now one and now the other first, so that a drift hits both alike. */
+  static void inTurns(TurnLoad one, TurnLoad other, int turns, Scenario.Setting setting)
+      throws RunFailedException {
+    try (Scenario.Work.Step step = setting.work().begin("turns", 2L * turns)) {
+      for (int turn = 0; turn < turns; turn++) {
+        for (TurnLoad load : turn % 2 == 0 ? List.of(one, other) : List.of(other, one)) {
+          load.run(Drive.seconds(setting.seconds() / turns), true);
+          step.advance(1);
+        }
+      }
+    }
+  }
+
   void run(Duration length, boolean counts) throws RunFailedException {
-    String queue = BatchMeasurement.newQueue();
+    String queue = JobRequests.newQueue();
     byte[] job = JobRequests.submitBody(queue, Drive.PAYLOAD_BYTES);
     JobRequests requests = new JobRequests(targets.getFirst(), queue, job, connections);
     Tally tally = new Tally();

@@ -1,7 +1,6 @@
 package dev.stint.bench;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.util.Arrays;
 
@@ -10,19 +9,12 @@ final class WaitingConnection implements AutoCloseable {
   private static final int ANSWER_WITHIN_MS = 15_000;
   private static final int FIRST_BUFFER_BYTES = 4 * 1024;
 
-  private final Socket socket = new Socket();
+  private final Socket socket;
   private final Answer answer = new Answer();
   private byte[] in = new byte[FIRST_BUFFER_BYTES];
 
   WaitingConnection(Target target) throws IOException {
-    try {
-      socket.setTcpNoDelay(true);
-      socket.setSoTimeout(ANSWER_WITHIN_MS);
-      socket.connect(target.address(), ANSWER_WITHIN_MS);
-    } catch (IOException e) {
-      socket.close();
-      throw e;
-    }
+    socket = Sockets.open(target.address(), ANSWER_WITHIN_MS);
   }
 
   /**
@@ -52,11 +44,7 @@ final class WaitingConnection implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Sockets.close(socket);
   }
 
   private void grow() throws IOException {

@@ -43,14 +43,7 @@ final class WithRedis implements Scenario {
       TurnLoad with = new TurnLoad(List.of(servers.startWithRedis(url).target()), setting.count());
       without.run(Drive.seconds(setting.warmUpSeconds()), false);
       with.run(Drive.seconds(setting.warmUpSeconds()), false);
-      try (Work.Step step = setting.work().begin("turns", 2L * TURNS)) {
-        for (int turn = 0; turn < TURNS; turn++) {
-          for (TurnLoad load : turn % 2 == 0 ? List.of(without, with) : List.of(with, without)) {
-            load.run(Drive.seconds(setting.seconds() / TURNS), true);
-            step.advance(1);
-          }
-        }
-      }
+      TurnLoad.inTurns(without, with, TURNS, setting);
       String database = storage.word();
       double share = with.perSecond() / without.perSecond();
       sheet.row(database, "no", setting.count(), without.jobs(), without.perSecond(), 1.0);

@@ -72,10 +72,7 @@ final class CancelCommand implements Callable<Integer> {
     bulk.refuseDryRunOfOne();
     Answer answer = control.post("/v1/jobs/" + Api.encoded(job) + "/cancel", body);
     boolean isAsked = answer.flag("cancel_requested");
-    control.print(
-        control.isJson()
-            ? answer.text()
-            : job + " " + (isAsked ? "is asked to stop" : answer.string("status")));
+    control.print(answer, job + " " + (isAsked ? "is asked to stop" : answer.string("status")));
     return ExitCodes.OK;
   }
 }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -96,6 +97,32 @@ final class ControlPlane {
 
   void print(List<String> lines) {
     print(String.join(System.lineSeparator(), lines));
+  }
+
+  /** Prints the answer as it came if that is wanted, else these words. */
+  void print(Answer answer, String words) {
+    print(isJson ? answer.text() : words);
+  }
+
+  /** Prints what a list has under this name as a table, or says that it is empty. */
+  void printList(
+      Answer list,
+      String name,
+      String whenEmpty,
+      Function<List<Map<String, @Nullable Object>>, Table> table) {
+    if (isJson) {
+      print(list.text());
+      return;
+    }
+    List<Map<String, @Nullable Object>> items = list.objects(name);
+    if (items.isEmpty()) {
+      say(whenEmpty);
+      return;
+    }
+    print(table.apply(items).lines(screen()));
+    if (list.string("next_cursor") != null || list.string("next") != null) {
+      say("these are the newest " + items.size() + "; see more with --limit");
+    }
   }
 
   /** Says something to the person, beside what the command gives out. */

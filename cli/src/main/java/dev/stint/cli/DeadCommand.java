@@ -45,17 +45,7 @@ final class DeadCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Answer answer =
         control.get(new Query("/v1/dead").with("limit", Limit.checked(limit, MOST)).toString());
-    List<Map<String, @Nullable Object>> groups = answer.objects("groups");
-    if (control.isJson()) {
-      control.print(answer.text());
-    } else if (groups.isEmpty()) {
-      control.say("nothing has failed");
-    } else {
-      control.print(table(groups).lines(control.screen()));
-      if (answer.string("next") != null) {
-        control.say("these are the newest " + groups.size() + "; see more with --limit");
-      }
-    }
+    control.printList(answer, "groups", "nothing has failed", DeadCommand::table);
     return ExitCodes.OK;
   }
 

@@ -41,8 +41,7 @@ final class DrainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Answer answer = control.post("/v1/workers/" + Api.encoded(worker) + "/drain", Map.of());
-    control.print(
-        control.isJson() ? answer.text() : "worker " + Screen.line(worker) + " gets no more jobs");
+    control.print(answer, "worker " + Screen.line(worker) + " gets no more jobs");
     return ExitCodes.OK;
   }
 }

@@ -67,24 +67,16 @@ final class EventsCommand implements Callable<Integer> {
                 .with("job_id", job)
                 .with("limit", Limit.checked(limit))
                 .toString());
-    if (control.isJson()) {
-      control.print(answer.text());
-    } else {
-      show(answer);
-    }
+    boolean isAll = component == null && event == null && worker == null && job == null;
+    String whenEmpty =
+        isAll
+            ? "no events yet; they begin with: stint submit -- echo hello"
+            : "no such events; see all of them with: stint events";
+    control.printList(answer, "events", whenEmpty, EventsCommand::table);
     return ExitCodes.OK;
   }
 
-  private void show(Answer answer) {
-    List<Map<String, @Nullable Object>> events = answer.objects("events");
-    if (events.isEmpty()) {
-      boolean isAll = component == null && event == null && worker == null && job == null;
-      control.say(
-          isAll
-              ? "no events yet; they begin with: stint submit -- echo hello"
-              : "no such events; see all of them with: stint events");
-      return;
-    }
+  private static Table table(List<Map<String, @Nullable Object>> events) {
     Table table =
         new Table(
             List.of("EVENT", "WORKER", "DETAILS"),
@@ -104,10 +96,7 @@ final class EventsCommand implements Callable<Integer> {
           line.text("worker_id"),
           details(line));
     }
-    control.print(table.lines(control.screen()));
-    if (answer.string("next_cursor") != null) {
-      control.say("these are the newest " + events.size() + "; see more with --limit");
-    }
+    return table;
   }
 
   /** The move first, then the rest by name; what is null says nothing. */

@@ -47,23 +47,15 @@ final class JobsCommand implements Callable<Integer> {
     Answer answer =
         control.get(
             filter.addTo(new Query("/jobs")).with("limit", Limit.checked(limit)).toString());
-    if (control.isJson()) {
-      control.print(answer.text());
-    } else {
-      show(answer);
-    }
+    String whenEmpty =
+        filter.isAny()
+            ? "no such jobs; see all of them with: stint jobs"
+            : "no jobs yet; submit one with: stint submit -- echo hello";
+    control.printList(answer, "jobs", whenEmpty, JobsCommand::table);
     return ExitCodes.OK;
   }
 
-  private void show(Answer answer) {
-    List<Map<String, @Nullable Object>> jobs = answer.objects("jobs");
-    if (jobs.isEmpty()) {
-      control.say(
-          !filter.isAny()
-              ? "no jobs yet; submit one with: stint submit -- echo hello"
-              : "no such jobs; see all of them with: stint jobs");
-      return;
-    }
+  private static Table table(List<Map<String, @Nullable Object>> jobs) {
     long now = Ages.now();
     Table table =
         new Table(
@@ -78,9 +70,6 @@ final class JobsCommand implements Callable<Integer> {
           job.text("worker_id"),
           job.command());
     }
-    control.print(table.lines(control.screen()));
-    if (answer.string("next_cursor") != null) {
-      control.say("these are the newest " + jobs.size() + "; see more with --limit");
-    }
+    return table;
   }
 }

@@ -51,7 +51,7 @@ final class PauseCommand implements Callable<Integer> {
       body.put("reason", reason);
     }
     Answer answer = control.post("/v1/queues/" + Api.encoded(queue) + "/pause", body);
-    control.print(control.isJson() ? answer.text() : "queue " + Screen.line(queue) + " is paused");
+    control.print(answer, "queue " + Screen.line(queue) + " is paused");
     return ExitCodes.OK;
   }
 }

@@ -1,6 +1,5 @@
 package dev.stint.cli;
 
-import dev.stint.client.Answer;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -33,14 +32,11 @@ final class QueuesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Answer answer = control.get("/v1/queues");
-    if (control.isJson()) {
-      control.print(answer.text());
-    } else if (answer.objects("queues").isEmpty()) {
-      control.say("no jobs yet; submit one with: stint submit -- echo hello");
-    } else {
-      control.print(table(answer.objects("queues")).lines(control.screen()));
-    }
+    control.printList(
+        control.get("/v1/queues"),
+        "queues",
+        "no jobs yet; submit one with: stint submit -- echo hello",
+        QueuesCommand::table);
     return ExitCodes.OK;
   }
 

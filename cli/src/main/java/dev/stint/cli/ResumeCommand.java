@@ -58,7 +58,7 @@ final class ResumeCommand implements Callable<Integer> {
             : "/v1/workers/" + Api.encoded(String.valueOf(worker));
     Answer answer = control.post(path + "/resume", Map.of());
     String what = queue != null ? "queue " + queue + " gives" : "worker " + worker + " gets";
-    control.print(control.isJson() ? answer.text() : Screen.line(what) + " jobs again");
+    control.print(answer, Screen.line(what) + " jobs again");
     return ExitCodes.OK;
   }
 }

@@ -88,7 +88,7 @@ final class RetryCommand implements Callable<Integer> {
       throw new SettingException("--rate", "is for many jobs; it takes no id of a job");
     }
     Answer answer = control.post("/v1/jobs/" + Api.encoded(id) + "/retry", Map.of());
-    control.print(control.isJson() ? answer.text() : id + " " + answer.string("state"));
+    control.print(answer, id + " " + answer.string("state"));
     return ExitCodes.OK;
   }
 

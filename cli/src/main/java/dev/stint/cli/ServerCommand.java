@@ -2,7 +2,6 @@ package dev.stint.cli;
 
 import dev.stint.server.Addresses;
 import dev.stint.server.CallbackSettings;
-import dev.stint.server.Logging;
 import dev.stint.server.Server;
 import dev.stint.server.SettingException;
 import dev.stint.server.Settings;
@@ -231,18 +230,11 @@ final class ServerCommand implements Callable<Integer> {
       description = "The certificate's private key (PEM, PKCS#8). [STINT_TLS_KEY]")
   private @Nullable Path tlsKey;
 
-  @Option(
-      names = "--log-level",
-      paramLabel = "LEVEL",
-      defaultValue = "info",
-      description =
-          "What to log on stderr: error, warn, info or debug. Default ${DEFAULT-VALUE}."
-              + " [STINT_LOG_LEVEL]")
-  private String logLevel = "";
+  @Mixin private final LogOptions log = new LogOptions();
 
   @Override
   public Integer call() {
-    Logging.configure(logLevel);
+    log.configure();
     Settings settings = settings();
     Server server = Server.start(settings, List.of());
     Signals.stopWith(server::drain);

@@ -142,7 +142,7 @@ final class SubmitCommand implements Callable<Integer> {
     if (id == null) {
       throw new RefusedException(answer, "the answer has no job_id; is --url a control plane?");
     }
-    control.print(control.isJson() ? answer.text() : id);
+    control.print(answer, id);
     return isWait ? Waiting.exitCodeOf(control, id, true) : ExitCodes.OK;
   }
 

@@ -1,7 +1,6 @@
 package dev.stint.cli;
 
 import dev.stint.server.Addresses;
-import dev.stint.server.Logging;
 import dev.stint.server.Server;
 import dev.stint.server.SettingException;
 import dev.stint.server.Settings;
@@ -68,18 +67,11 @@ final class UpCommand implements Callable<Integer> {
       description = "How many jobs to run at once. Default ${DEFAULT-VALUE}. [STINT_SLOTS]")
   private int slots;
 
-  @Option(
-      names = "--log-level",
-      paramLabel = "LEVEL",
-      defaultValue = "info",
-      description =
-          "What to log on stderr: error, warn, info or debug. Default ${DEFAULT-VALUE}."
-              + " [STINT_LOG_LEVEL]")
-  private String logLevel = "";
+  @Mixin private final LogOptions log = new LogOptions();
 
   @Override
   public Integer call() {
-    Logging.configure(logLevel);
+    log.configure();
     if (slots < 1 || slots > MOST_SLOTS) {
       throw new SettingException("--slots", "must be 1 to " + MOST_SLOTS + ", not " + slots);
     }

@@ -1,6 +1,5 @@
 package dev.stint.cli;
 
-import dev.stint.server.Logging;
 import dev.stint.server.Settings;
 import dev.stint.worker.Daemon;
 import dev.stint.worker.WorkerSettings;
@@ -191,20 +190,13 @@ final class WorkerCommand implements Callable<Integer> {
               + " [STINT_KILL_GRACE_SECONDS]")
   private int killGraceSeconds;
 
-  @Option(
-      names = "--log-level",
-      paramLabel = "LEVEL",
-      defaultValue = "info",
-      description =
-          "What to log on stderr: error, warn, info or debug. Default ${DEFAULT-VALUE}."
-              + " [STINT_LOG_LEVEL]")
-  private String logLevel = "";
+  @Mixin private final LogOptions log = new LogOptions();
 
   @Mixin private NativeOptions natives = new NativeOptions();
 
   @Override
   public Integer call() throws InterruptedException {
-    Logging.configure(logLevel);
+    log.configure();
     if (natives.areMeant(spec)) {
       natives.refuseFlagsOfOtherWay(spec);
       WorkerSettings.Times times = checked(this::times);

@@ -1,6 +1,5 @@
 package dev.stint.cli;
 
-import dev.stint.client.Answer;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -33,14 +32,11 @@ final class WorkersCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Answer answer = control.get("/workers");
-    if (control.isJson()) {
-      control.print(answer.text());
-    } else if (answer.objects("workers").isEmpty()) {
-      control.say("no workers yet; start one with: stint worker");
-    } else {
-      control.print(table(answer.objects("workers")).lines(control.screen()));
-    }
+    control.printList(
+        control.get("/workers"),
+        "workers",
+        "no workers yet; start one with: stint worker",
+        WorkersCommand::table);
     return ExitCodes.OK;
   }
 

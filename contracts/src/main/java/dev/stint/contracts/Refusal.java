@@ -90,10 +90,6 @@ public final class Refusal extends RuntimeException {
         0);
   }
 
-  public int status() {
-    return status;
-  }
-
   /** The body that every contract gives unless its document has one of its own. */
   public JsonWriter body() {
     return new JsonWriter().add("error", code).add("message", text);

@@ -64,11 +64,6 @@ public final class Dashboard implements Contract {
   private final Map<String, Reply> loaded = new ConcurrentHashMap<>();
 
   @Override
-  public String name() {
-    return "dashboard";
-  }
-
-  @Override
   public List<Route> routes() {
     return List.of(
         new Route("GET", "/ui", Access.ANYONE, call -> send(call, PAGE)),

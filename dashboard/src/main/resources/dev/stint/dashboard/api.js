@@ -7,7 +7,7 @@ const SILENCE_MS = 40_000;
 const ANSWER_MS = 30_000;
 
 /** An answer that is not what was asked for, in words. */
-export class ApiError extends Error {
+class ApiError extends Error {
   constructor(status, code, message) {
     super(message);
     this.status = status;

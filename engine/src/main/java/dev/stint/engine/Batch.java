@@ -272,19 +272,7 @@ final class Batch {
       tally.merge(new TallyKey(job.queue(), job.state()), -1L, Long::sum);
     }
     tally.values().removeIf(change -> change == 0);
-    arrivals.forEach(arrival -> notes.came(arrival.job().id()));
-    updates.forEach(job -> notes.changed(job.id(), stored(job.id())));
-    for (Event event : events) {
-      if (event.jobId() != null) {
-        notes.changed(event.jobId(), stored(event.jobId()));
-      }
-    }
-    again.forEach(id -> notes.changed(id, null));
-    workers.keySet().forEach(notes::ofWorker);
-    forgotten.forEach(notes::ofWorker);
-    sightings.forEach(sighting -> notes.ofWorker(sighting.workerId()));
-    paused.keySet().forEach(notes::ofQueue);
-    resumed.forEach(notes::ofQueue);
+    tell(notes, arrivals, updates);
     return new Store.Changes(
         arrivals,
         updates,
@@ -305,6 +293,22 @@ final class Batch {
         tally,
         notes.all(),
         List.copyOf(relayed));
+  }
+
+  private void tell(Notes notes, List<Store.Arrival> arrivals, List<Job> updates) {
+    arrivals.forEach(arrival -> notes.came(arrival.job().id()));
+    updates.forEach(job -> notes.changed(job.id(), stored(job.id())));
+    for (Event event : events) {
+      if (event.jobId() != null) {
+        notes.changed(event.jobId(), stored(event.jobId()));
+      }
+    }
+    again.forEach(id -> notes.changed(id, null));
+    workers.keySet().forEach(notes::ofWorker);
+    forgotten.forEach(notes::ofWorker);
+    sightings.forEach(sighting -> notes.ofWorker(sighting.workerId()));
+    paused.keySet().forEach(notes::ofQueue);
+    resumed.forEach(notes::ofQueue);
   }
 
   /** Nothing may be kept of a job that is removed: nobody would ever take it away. */

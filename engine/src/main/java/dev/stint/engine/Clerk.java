@@ -194,13 +194,7 @@ final class Clerk {
         workers.putAll(transaction.lockWorkers(workerIds));
       }
       if (dueLimit > 0) {
-        due.addAll(transaction.lockDue(dueLimit));
-        isAllUrgent = due.size() < dueLimit;
-        int fadingLimit = pace.next(dueLimit);
-        List<Store.Fading> fading = transaction.lockFading(fadingLimit);
-        isAllDue = isAllUrgent && fading.size() < fadingLimit;
-        fade(fading);
-        dueWorkers.addAll(transaction.lockDueWorkers(dueLimit));
+        loadDue(dueLimit);
       }
       if (ofQueues) {
         paused.putAll(transaction.paused());
@@ -210,6 +204,17 @@ final class Clerk {
       turn.ask(transaction);
       // After the locks, so that it is not earlier than what those who held them wrote.
       now = transaction.now();
+    }
+
+    /** What time has to act upon: jobs that are urgent, those that can wait, and workers. */
+    private void loadDue(int limit) {
+      due.addAll(transaction.lockDue(limit));
+      isAllUrgent = due.size() < limit;
+      int fadingLimit = pace.next(limit);
+      List<Store.Fading> fading = transaction.lockFading(fadingLimit);
+      isAllDue = isAllUrgent && fading.size() < fadingLimit;
+      fade(fading);
+      dueWorkers.addAll(transaction.lockDueWorkers(limit));
     }
 
     /** Most are over and gone: of those no more is read. */
@@ -320,7 +325,7 @@ final class Clerk {
         Command.Report<Outcome.OfReport> report, @Nullable String requestId) {
       Job job = live(report.jobId());
       if (job == null) {
-        return new Outcome.UnknownJob(report.jobId());
+        return new Outcome.UnknownJob();
       }
       Decision<Outcome.OfReport> decision = rules.reports.report(job, pastOf(job), report, now);
       Outcome.OfReport outcome = batch.apply(job.id(), decision, requestId);
@@ -340,7 +345,7 @@ final class Clerk {
     private Outcome.OfOutput output(Command.Output output, @Nullable String requestId) {
       Job job = live(output.jobId());
       if (job == null) {
-        return new Outcome.UnknownJob(output.jobId());
+        return new Outcome.UnknownJob();
       }
       Outcome.OfOutput outcome = outputs.take(job, pastOf(job), output, now, requestId);
       if (outcome instanceof Outcome.OutputTaken taken) {
@@ -352,7 +357,7 @@ final class Clerk {
     private Outcome.OfDelivery deliver(Command.Deliver deliver, @Nullable String requestId) {
       Job job = live(deliver.jobId());
       if (job == null) {
-        return new Outcome.UnknownJob(deliver.jobId());
+        return new Outcome.UnknownJob();
       }
       Outcome.OfDelivery outcome =
           batch.apply(job.id(), rules.natives.deliver(job, deliver, grants.get(), now), requestId);
@@ -378,21 +383,21 @@ final class Clerk {
     private Outcome.OfCancel cancel(Command.RequestCancel request, @Nullable String requestId) {
       Job job = live(request.jobId());
       return job == null
-          ? new Outcome.UnknownJob(request.jobId())
+          ? new Outcome.UnknownJob()
           : batch.apply(job.id(), rules.requestCancel(job, request, now), requestId);
     }
 
     private Outcome.OfAbort abort(Command.Abort abort, @Nullable String requestId) {
       Job job = live(abort.jobId());
       return job == null
-          ? new Outcome.UnknownJob(abort.jobId())
+          ? new Outcome.UnknownJob()
           : batch.apply(job.id(), rules.abort(job, abort, now), requestId);
     }
 
     private Outcome.OfReplay replay(Command.Replay replay, @Nullable String requestId) {
       Job job = live(replay.jobId());
       return job == null
-          ? new Outcome.UnknownJob(replay.jobId())
+          ? new Outcome.UnknownJob()
           : batch.apply(job.id(), rules.replay(job, replay, now), requestId);
     }
 

@@ -13,9 +13,4 @@ public record EngineSettings(
     long retentionMs, int queueCapacity, int maxBatch, int maxFollowers, boolean mirrored) {
   public static final EngineSettings DEFAULT =
       new EngineSettings(7L * 24 * 3_600_000, 16_384, 512, 10_000, false);
-
-  /** Without a mirror. */
-  public EngineSettings(long retentionMs, int queueCapacity, int maxBatch, int maxFollowers) {
-    this(retentionMs, queueCapacity, maxBatch, maxFollowers, false);
-  }
 }

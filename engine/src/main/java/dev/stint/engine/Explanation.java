@@ -151,42 +151,20 @@ public record Explanation(Job job, List<Reason> reasons) {
       reasons.add(new Delivery(needs.target()));
       return reasons;
     }
-    List<String> away = new ArrayList<>();
-    List<String> draining = new ArrayList<>();
-    List<String> busy = new ArrayList<>();
-    int free = 0;
-    boolean isGuessed = false;
-    for (Store.WorkerView view : around.workers) {
-      Worker worker = view.worker();
-      if (!couldRun(worker, needs)) {
-        continue;
-      }
-      if (!worker.isThere(now)) {
-        away.add(worker.id());
-      } else if (worker.draining()) {
-        draining.add(worker.id());
-      } else if (view.holds().size() >= worker.slots()) {
-        busy.add(worker.id());
-        isGuessed |= !worker.saysSlots();
-      } else {
-        free++;
-      }
-    }
-    boolean someIsThere = free + busy.size() + draining.size() > 0;
-    if (!someIsThere) {
+    Crew crew = new Crew(needs, around, now);
+    if (!crew.isThere()) {
       reasons.add(
-          away.isEmpty() && around.allWorkers
+          crew.away.isEmpty() && around.allWorkers
               ? new NoWorkerEver(needs, lacks(needs, around, now))
-              : new NoWorkerMatches(needs, lacks(needs, around, now), first(away)));
+              : new NoWorkerMatches(needs, lacks(needs, around, now), first(crew.away)));
     }
-    if (!draining.isEmpty() && free == 0) {
-      reasons.add(new WorkersDraining(first(draining)));
+    if (!crew.draining.isEmpty() && crew.free == 0) {
+      reasons.add(new WorkersDraining(first(crew.draining)));
     }
-    if (!busy.isEmpty() && free == 0) {
-      reasons.add(new WorkersBusy(busy.size(), first(busy)));
+    if (!crew.busy.isEmpty() && crew.free == 0) {
+      reasons.add(new WorkersBusy(crew.busy.size(), first(crew.busy)));
     }
-    boolean mayBeFree = free > 0 || isGuessed;
-    if (around.pause == null && mayBeFree && around.parked == 0) {
+    if (around.pause == null && crew.mayBeFree() && around.parked == 0) {
       reasons.add(new Claimable(0));
     }
     if (around.ahead > 0) {
@@ -196,6 +174,43 @@ public record Explanation(Job job, List<Reason> reasons) {
       reasons.add(new Claimable(around.parked));
     }
     return reasons;
+  }
+
+  /** The workers that could run a job, by what keeps them from it. */
+  private static final class Crew {
+    final List<String> away = new ArrayList<>();
+    final List<String> draining = new ArrayList<>();
+    final List<String> busy = new ArrayList<>();
+    int free;
+    boolean isGuessed;
+
+    Crew(Needs needs, Surroundings around, long now) {
+      for (Store.WorkerView view : around.workers) {
+        Worker worker = view.worker();
+        if (!couldRun(worker, needs)) {
+          continue;
+        }
+        if (!worker.isThere(now)) {
+          away.add(worker.id());
+        } else if (worker.draining()) {
+          draining.add(worker.id());
+        } else if (view.holds().size() >= worker.slots()) {
+          busy.add(worker.id());
+          isGuessed |= !worker.saysSlots();
+        } else {
+          free++;
+        }
+      }
+    }
+
+    boolean isThere() {
+      return free + busy.size() + draining.size() > 0;
+    }
+
+    /** One that does not say how many it can run may have room, whatever it holds. */
+    boolean mayBeFree() {
+      return free > 0 || isGuessed;
+    }
   }
 
   private static void addPause(List<Reason> reasons, Surroundings around) {

@@ -64,20 +64,20 @@ final class NativeRules {
     next.lease(taken);
     next.move(EventType.CLAIMED, JobState.RUNNING, null);
     Job after = next.job(retentionMs);
-    return decide(new Outcome.Delivered(after, taken, false), after, next);
+    return decide(new Outcome.Delivered(taken, false), after, next);
   }
 
   /** Told twice; or another worker of the group took the message over from the first. */
   private static Decision<Outcome.OfDelivery> again(
       Job job, Lease lease, Command.Deliver deliver, long now) {
     if (lease.workerId().equals(deliver.workerId())) {
-      return Decision.unchanged(new Outcome.Delivered(job, lease, true), job);
+      return Decision.unchanged(new Outcome.Delivered(lease, true), job);
     }
     Revision next = new Revision(job, now);
     Lease passedOn = lease.heldBy(deliver.workerId()).extendedFrom(now);
     next.lease(passedOn);
     next.note(EventType.CLAIMED, null, null);
     Job after = next.jobDueAsBefore();
-    return decide(new Outcome.Delivered(after, passedOn, true), after, next);
+    return decide(new Outcome.Delivered(passedOn, true), after, next);
   }
 }

@@ -61,11 +61,11 @@ public sealed interface Outcome {
   record NothingClaimable() implements OfClaim {}
 
   /**
-   * The worker that got the job's message holds it. {@code lease} is the one in {@code job}.
+   * The worker that got the job's message holds it, by this lease.
    *
    * @param repeated it did so before
    */
-  record Delivered(Job job, Lease lease, boolean repeated) implements OfDelivery {}
+  record Delivered(Lease lease, boolean repeated) implements OfDelivery {}
 
   /**
    * The job has moved on since that message was written.
@@ -83,8 +83,7 @@ public sealed interface Outcome {
   /** The report is not from the current attempt, so it changed nothing. */
   record Stale(Job job) implements OfReport, OfOutput {}
 
-  record UnknownJob(UUID jobId)
-      implements OfReport, OfOutput, OfDelivery, OfCancel, OfAbort, OfReplay {}
+  record UnknownJob() implements OfReport, OfOutput, OfDelivery, OfCancel, OfAbort, OfReplay {}
 
   /** The output is kept up to {@code offset}, where it goes on. */
   record OutputTaken(Job job, Lease lease, long offset) implements OfOutput {}
@@ -98,14 +97,14 @@ public sealed interface Outcome {
   /** The job was ended at once. */
   record Ended(Job job) implements OfCancel, OfAbort {}
 
-  /** The worker will be asked to stop, and has until {@link Cancel#graceUntil()}. */
-  record CancelAsked(Job job, Cancel cancel) implements OfCancel {}
+  /** The worker will be asked to stop, and has until the job's {@link Cancel#graceUntil()}. */
+  record CancelAsked(Job job) implements OfCancel {}
 
   /** It had ended before. */
   record AlreadyTerminal(Job job) implements OfCancel, OfAbort {}
 
   /** The worker that was named does not hold it. */
-  record NotHeld(Job job) implements OfAbort {}
+  record NotHeld() implements OfAbort {}
 
   /** These were ended; {@code more}: it held so many that some are left for another call. */
   record Aborted(List<UUID> jobIds, boolean more) implements Outcome {}
@@ -113,7 +112,7 @@ public sealed interface Outcome {
   record Registered(Worker worker) implements OfRegister {}
 
   /** The worker is known by a nonce, and this was not it. */
-  record NonceMismatch(String workerId) implements OfRegister {}
+  record NonceMismatch() implements OfRegister {}
 
   /**
    * The sign of life was heard.
@@ -123,11 +122,11 @@ public sealed interface Outcome {
    */
   record Beaten(boolean applied, List<Job> held) implements OfBeat {}
 
-  record UnknownWorker(String workerId) implements OfBeat, OfDismiss, OfDrain {}
+  record UnknownWorker() implements OfBeat, OfDismiss, OfDrain {}
 
   record Enrolled(Worker worker) implements Outcome {}
 
-  record Dismissed(String workerId) implements OfDismiss {}
+  record Dismissed() implements OfDismiss {}
 
   /** Whether the worker gets jobs is as it was asked for. */
   record Drained(Worker worker) implements OfDrain {}

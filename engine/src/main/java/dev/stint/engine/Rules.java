@@ -119,21 +119,19 @@ final class Rules {
   }
 
   Decision<Outcome.OfCancel> requestCancel(Job job, Command.RequestCancel request, long now) {
-    Cancel asked = job.cancel();
     return switch (job.state()) {
       case COMPLETED, FAILED, ABORTED -> Decision.unchanged(new Outcome.AlreadyTerminal(job), job);
       case RUNNING -> {
-        if (asked != null) {
-          yield Decision.unchanged(new Outcome.CancelAsked(job, asked), job);
+        if (job.cancel() != null) {
+          yield Decision.unchanged(new Outcome.CancelAsked(job), job);
         }
         Revision next = new Revision(job, now);
         long ownMs = job.spec().lease().cancelGraceMs();
         long graceMs = ownMs > 0 ? ownMs : request.graceMs();
-        Cancel cancel = new Cancel(request.reason(), now, Times.after(now, graceMs));
-        next.cancel = cancel;
+        next.cancel = new Cancel(request.reason(), now, Times.after(now, graceMs));
         next.note(EventType.CANCEL_REQUESTED, request.reason(), null);
         Job after = next.job(retentionMs);
-        yield decide(new Outcome.CancelAsked(after, cancel), after, next);
+        yield decide(new Outcome.CancelAsked(after), after, next);
       }
       case PENDING, ASSIGNED, LOST, RETRYING ->
           end(job, EventType.CANCELLED, request.reason(), now);
@@ -146,7 +144,7 @@ final class Rules {
     }
     return abort.heldBy() == null || job.isHeldBy(abort.heldBy())
         ? end(job, EventType.ABORTED, abort.reason(), now)
-        : Decision.unchanged(new Outcome.NotHeld(job), job);
+        : Decision.unchanged(new Outcome.NotHeld(), job);
   }
 
   /** The fence goes on growing, so that reports of the former life stay too late. */

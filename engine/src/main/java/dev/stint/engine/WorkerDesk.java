@@ -101,26 +101,26 @@ final class WorkerDesk {
   private Outcome.OfDismiss dismiss(Command.Dismiss dismiss, @Nullable String requestId) {
     Worker known = workers.get(dismiss.workerId());
     if (known == null || known.revoked()) {
-      return new Outcome.UnknownWorker(dismiss.workerId());
+      return new Outcome.UnknownWorker();
     }
     apply(known.id(), rules.workers.dismiss(known, now), requestId);
     for (Job job : batch.heldBy(known.id())) {
       batch.apply(job.id(), rules.time.abandon(job, Reasons.WORKER_REVOKED, now), requestId);
     }
-    return new Outcome.Dismissed(known.id());
+    return new Outcome.Dismissed();
   }
 
   private Outcome.OfDrain drain(Command.Drain drain, @Nullable String requestId) {
     Worker known = workers.get(drain.workerId());
     return known == null
-        ? new Outcome.UnknownWorker(drain.workerId())
+        ? new Outcome.UnknownWorker()
         : apply(known.id(), rules.workers.drain(known, drain.isDraining(), now), requestId);
   }
 
   private Outcome.OfBeat beat(Command.Beat beat, @Nullable String requestId) {
     Worker known = workers.get(beat.workerId());
     if (known == null && !beat.mayBeNew()) {
-      return new Outcome.UnknownWorker(beat.workerId());
+      return new Outcome.UnknownWorker();
     }
     boolean applied =
         known == null

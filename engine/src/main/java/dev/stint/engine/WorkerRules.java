@@ -34,8 +34,7 @@ final class WorkerRules {
     String given = register.nonceHash();
     if (expected != null && (given == null || !Proof.sameSecret(given, expected))) {
       Event refused = Event.ofWorker(now, EventType.WORKER_REFUSED, register.workerId(), "nonce");
-      return new Verdict<>(
-          new Outcome.NonceMismatch(register.workerId()), null, false, List.of(refused));
+      return new Verdict<>(new Outcome.NonceMismatch(), null, false, List.of(refused));
     }
     Worker worker =
         new Worker(

@@ -1,5 +1,6 @@
 package dev.stint.engine;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -428,7 +429,9 @@ class RulesTest {
     assertThat(life.cancel())
         .isInstanceOfSatisfying(
             Outcome.CancelAsked.class,
-            asked -> assertThat(asked.cancel().graceUntil()).isEqualTo(life.now + 10_000));
+            asked ->
+                assertThat(requireNonNull(asked.job().cancel()).graceUntil())
+                    .isEqualTo(life.now + 10_000));
     life.after(10_000).settle();
     assertThat(life.job().state()).isEqualTo(JobState.FAILED);
     assertThat(life.job().reason()).isEqualTo(Reasons.CANCEL_TIMEOUT);

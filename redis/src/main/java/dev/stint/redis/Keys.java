@@ -69,10 +69,6 @@ public final class Keys {
     return WORKER + workerId;
   }
 
-  public static String idempotency(String key) {
-    return IDEMPOTENCY + key;
-  }
-
   /** A hash: the message of each job that has one in the stream of this queue. */
   public static String messages(String queue) {
     return MESSAGES + queue;

@@ -123,13 +123,30 @@ final class Mirror {
   /** The same; gives those of which Redis has less than was known. */
   private Map<UUID, String> writeKnowing(
       Map<UUID, String> jobs, Set<UUID> ours, JobImage.Moment moment) {
-    List<UUID> gaps = new ArrayList<>();
     String lead = outbox.currentLead();
     Map<UUID, Outbox.Fresh> fresh = outbox.look(jobs.keySet());
     fresh.keySet().retainAll(ours);
+    List<UUID> gaps = writeRead(jobs, fresh.keySet(), moment, lead);
+    List<JobImage> images = new ArrayList<>(fresh.size());
+    for (UUID id : jobs.keySet()) {
+      Outbox.Fresh one = fresh.get(id);
+      if (one != null) {
+        images.add(JobImage.of(one.job(), one.events(), known(id)));
+      }
+    }
+    gaps.addAll(putOrSend(images, moment, lead));
+    Map<UUID, String> again = new LinkedHashMap<>();
+    gaps.forEach(id -> again.put(id, Objects.requireNonNull(jobs.get(id))));
+    return again;
+  }
+
+  /** Writes those that have to be read from the store, and gives those of which Redis has less. */
+  private List<UUID> writeRead(
+      Map<UUID, String> jobs, Set<UUID> fresh, JobImage.Moment moment, @Nullable String lead) {
+    List<UUID> gaps = new ArrayList<>();
     Map<UUID, Long> left = new LinkedHashMap<>();
     jobs.keySet().stream()
-        .filter(id -> !fresh.containsKey(id))
+        .filter(id -> !fresh.contains(id))
         .forEach(id -> left.put(id, known(id).any()));
     while (!left.isEmpty()) {
       List<Event> events = outbox.events(left, MAX_EVENTS);
@@ -150,17 +167,7 @@ final class Mirror {
         left.put(jobOf(events.getLast()), events.getLast().seq());
       }
     }
-    List<JobImage> images = new ArrayList<>(fresh.size());
-    for (UUID id : jobs.keySet()) {
-      Outbox.Fresh one = fresh.get(id);
-      if (one != null) {
-        images.add(JobImage.of(one.job(), one.events(), known(id)));
-      }
-    }
-    gaps.addAll(putOrSend(images, moment, lead));
-    Map<UUID, String> again = new LinkedHashMap<>();
-    gaps.forEach(id -> again.put(id, Objects.requireNonNull(jobs.get(id))));
-    return again;
+    return gaps;
   }
 
   private static List<Map<UUID, Long>> parts(Map<UUID, Long> all) {

@@ -29,6 +29,11 @@ final class NativeLoop implements AutoCloseable {
   private volatile boolean mustLookAnew;
   private volatile boolean closed;
 
+  /** Of its thread alone: whether it looked as the leader, and when it last told the engine. */
+  private boolean led;
+
+  private long toldAt = System.nanoTime() - TELL_NANOS;
+
   NativeLoop(Natives natives, BooleanSupplier isLeader, BooleanSupplier isForeign) {
     this.natives = natives;
     this.isLeader = isLeader;
@@ -53,32 +58,9 @@ final class NativeLoop implements AutoCloseable {
 
   private void work() {
     long pauseMs = EVERY_MS;
-    boolean led = false;
-    long toldAt = System.nanoTime() - TELL_NANOS;
     while (!closed) {
       try {
-        boolean tells = System.nanoTime() - toldAt >= TELL_NANOS;
-        toldAt = tells ? System.nanoTime() : toldAt;
-        if (isLeader.getAsBoolean()) {
-          led = true;
-          if (mustLookAnew) {
-            mustLookAnew = false;
-            natives.lookAnew();
-          }
-          if (tells) {
-            natives.watchOnce();
-          } else {
-            natives.runOnce();
-          }
-        } else {
-          if (led) {
-            led = false;
-            natives.reset();
-          }
-          if (tells && isForeign.getAsBoolean()) {
-            natives.nobodyIsThere();
-          }
-        }
+        lookOnce();
         pauseMs = EVERY_MS;
       } catch (RedisException | StoreUnavailableException | OverloadedException e) {
         LOG.debug("workers of streams are looked at again soon: {}", e.getMessage());
@@ -96,6 +78,37 @@ final class NativeLoop implements AutoCloseable {
       } catch (InterruptedException e) {
         return;
       }
+    }
+  }
+
+  private void lookOnce() {
+    boolean tells = System.nanoTime() - toldAt >= TELL_NANOS;
+    if (tells) {
+      toldAt = System.nanoTime();
+    }
+    if (isLeader.getAsBoolean()) {
+      lead(tells);
+      return;
+    }
+    if (led) {
+      led = false;
+      natives.reset();
+    }
+    if (tells && isForeign.getAsBoolean()) {
+      natives.nobodyIsThere();
+    }
+  }
+
+  private void lead(boolean tells) {
+    led = true;
+    if (mustLookAnew) {
+      mustLookAnew = false;
+      natives.lookAnew();
+    }
+    if (tells) {
+      natives.watchOnce();
+    } else {
+      natives.runOnce();
     }
   }
 

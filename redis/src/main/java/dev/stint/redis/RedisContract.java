@@ -30,11 +30,6 @@ public final class RedisContract implements Contract {
   }
 
   @Override
-  public String name() {
-    return "redis";
-  }
-
-  @Override
   public List<Route> routes() {
     return List.of(
         new Route("GET", "/v1/redis/check", ADMINS, call -> part(call.queryString("next"), false)),

@@ -300,16 +300,7 @@ final class Relay {
         queues.add(note.queue());
       }
     }
-    Set<Long> settledNow = new HashSet<>();
-    for (Store.Note note : resting) {
-      UUID id = note.jobId();
-      if (id != null && jobs.containsKey(id)) {
-        jobs.merge(id, queueOf(note), Relay::known);
-        settledNow.add(note.seq());
-      } else if (settled.contains(note.seq())) {
-        settledNow.add(note.seq());
-      }
-    }
+    Set<Long> settledNow = settleWith(jobs, resting);
     if (!queues.isEmpty()) {
       paused = outbox.pausedQueues();
     }
@@ -325,6 +316,21 @@ final class Relay {
       begin();
     }
     outbox.relayed(notes);
+  }
+
+  /** Which of the later notes need no look of their own once these jobs have been looked at. */
+  private Set<Long> settleWith(Map<UUID, String> jobs, List<Store.Note> resting) {
+    Set<Long> settledNow = new HashSet<>();
+    for (Store.Note note : resting) {
+      UUID id = note.jobId();
+      if (id != null && jobs.containsKey(id)) {
+        jobs.merge(id, queueOf(note), Relay::known);
+        settledNow.add(note.seq());
+      } else if (settled.contains(note.seq())) {
+        settledNow.add(note.seq());
+      }
+    }
+    return settledNow;
   }
 
   private static String queueOf(Store.Note note) {

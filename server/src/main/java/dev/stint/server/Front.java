@@ -101,32 +101,14 @@ final class Front implements Handler {
         live.close();
         throw new RouteTable.WrongMethodException("GET");
       }
-    } catch (Refusal refusal) {
-      reply = refusal.reply();
-    } catch (RouteTable.WrongMethodException e) {
-      reply =
-          Refusal.methodNotAllowed("this path takes " + e.allowed())
-              .reply()
-              .with("Allow", e.allowed());
-    } catch (OverloadedException e) {
-      reply = Refusal.overloaded().reply();
-    } catch (StoreUnavailableException e) {
-      LOG.debug("request {}: {}", requestId, e.getMessage());
-      reply = Refusal.storeAway().reply();
     } catch (RequestUnreadableException e) {
       throw e.cause();
     } catch (RuntimeException | Error e) {
-      LOG.error("request {}: {} {} failed", requestId, method, path(route), e);
-      reply = Refusal.unexpected(requestId).reply();
+      reply = refused(e, requestId, method, route);
     }
     boolean isLast = draining || wantsToHangUp(request);
-    if (body == null && request.content().hasEntity() && !request.content().consumed()) {
-      if (request.headers().containsToken(HeaderValues.EXPECT_100)) {
-        isLast = true; // it sends its body when it is asked to, and so never
-      } else {
-        // Hanging up on a client that still sends could take the answer away from it.
-        request.content().consume();
-      }
+    if (body == null && !readsAway(request)) {
+      isLast = true;
     }
     client.received();
     metrics.answered(route, method, reply.status(), System.nanoTime() - begin);
@@ -141,6 +123,41 @@ final class Front implements Handler {
       }
     }
     client.answered();
+  }
+
+  /** The answer to a call that is not answered as it wished. */
+  private static Reply refused(
+      Throwable why, String requestId, String method, @Nullable Route route) {
+    return switch (why) {
+      case Refusal refusal -> refusal.reply();
+      case RouteTable.WrongMethodException wrong ->
+          Refusal.methodNotAllowed("this path takes " + wrong.allowed())
+              .reply()
+              .with("Allow", wrong.allowed());
+      case OverloadedException _ -> Refusal.overloaded().reply();
+      case StoreUnavailableException away -> {
+        LOG.debug("request {}: {}", requestId, away.getMessage());
+        yield Refusal.storeAway().reply();
+      }
+      default -> {
+        LOG.error("request {}: {} {} failed", requestId, method, path(route), why);
+        yield Refusal.unexpected(requestId).reply();
+      }
+    };
+  }
+
+  /**
+   * Reads a body that nobody wanted: hanging up on a client that still sends could take the answer
+   * away from it. False if the client sends it when it is asked to, and so never.
+   */
+  private static boolean readsAway(ServerRequest request) {
+    if (request.content().hasEntity() && !request.content().consumed()) {
+      if (request.headers().containsToken(HeaderValues.EXPECT_100)) {
+        return false;
+      }
+      request.content().consume();
+    }
+    return true;
   }
 
   /** Sends an answer, watched like a stream: a client that does not read could hold it for ever. */

@@ -5,7 +5,6 @@ import java.io.StringWriter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
-import java.util.Set;
 import java.util.logging.ConsoleHandler;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
@@ -16,9 +15,6 @@ import java.util.logging.Logger;
 
 /** The log: one line per record on stderr. */
 public final class Logging {
-  /** The words for its levels, from the quietest on. */
-  public static final Set<String> LEVELS = Set.of("error", "warn", "info", "debug");
-
   /** Libraries that tell at length how they start. */
   private static final Logger[] CHATTY = {
     Logger.getLogger("io.helidon"),

@@ -36,11 +36,6 @@ final class Operations implements Contract {
   }
 
   @Override
-  public String name() {
-    return "operations";
-  }
-
-  @Override
   public List<Route> routes() {
     return List.of(
         new Route("GET", "/healthz", Access.ANYONE, _ -> ok()),

@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -149,23 +150,36 @@ final class SqlLists {
     dialect.bind(select, 1, from);
     dialect.bind(select, 2, downTo);
     select.setInt(conditions.bind(select, 3), limit);
-    dialect.fetchInParts(select);
     List<JobView> views = new ArrayList<>();
-    long chars = 0;
-    try (ResultSet result = select.executeQuery()) {
-      RowReader row = new RowReader(result, dialect);
-      while (chars < MAX_PAGE_CHARS && row.next()) {
-        JobView view = SqlReads.view(row, session, catalog);
-        views.add(view);
-        chars += length(view);
-      }
-    }
-    boolean isLong = chars >= MAX_PAGE_CHARS;
+    boolean isLong =
+        fill(views, select, row -> SqlReads.view(row, session, catalog), SqlLists::length);
     UUID next =
         isLong || views.size() >= limit
             ? views.getLast().job().id()
             : lastJobLookedAt(session, from, downTo);
     return new Page<>(views, next, isLong);
+  }
+
+  /** How a row is read. */
+  private interface RowRead<T> {
+    T read(RowReader row) throws SQLException;
+  }
+
+  /** Reads rows up to the end of the page; true if that is because it has become too long. */
+  private <T> boolean fill(
+      List<T> page, PreparedStatement select, RowRead<T> read, ToLongFunction<T> length)
+      throws SQLException {
+    dialect.fetchInParts(select);
+    long chars = 0;
+    try (ResultSet result = select.executeQuery()) {
+      RowReader row = new RowReader(result, dialect);
+      while (chars < MAX_PAGE_CHARS && row.next()) {
+        T item = read.read(row);
+        page.add(item);
+        chars += length.applyAsLong(item);
+      }
+    }
+    return chars >= MAX_PAGE_CHARS;
   }
 
   private static long length(JobView view) {
@@ -217,18 +231,9 @@ final class SqlLists {
       dialect.bind(select, parameter++, jobId);
     }
     select.setInt(conditions.bind(select, parameter), limit);
-    dialect.fetchInParts(select);
     List<Event> events = new ArrayList<>();
-    long chars = 0;
-    try (ResultSet result = select.executeQuery()) {
-      RowReader row = new RowReader(result, dialect);
-      while (chars < MAX_PAGE_CHARS && row.next()) {
-        Event event = EventTable.read(row);
-        events.add(event);
-        chars += ContentTable.length(event.data());
-      }
-    }
-    boolean isLong = chars >= MAX_PAGE_CHARS;
+    boolean isLong =
+        fill(events, select, EventTable::read, event -> ContentTable.length(event.data()));
     Long next = null;
     if (isLong || events.size() >= limit) {
       next = events.getLast().seq();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the engine promises over any store, at the real time. */
 public abstract class EngineConformance extends WorkersEngineConformance {
-  private static final EngineSettings SMALL = new EngineSettings(Times.NEVER / 2, 64, 16, 8);
+  private static final EngineSettings SMALL = new EngineSettings(Times.NEVER / 2, 64, 16, 8, false);
 
   @Test
   void jobsAreClaimedInTheOrderInWhichTheyCameHoweverFast() {

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 public abstract class FeedConformance {
   private static final EngineSettings SETTINGS =
-      new EngineSettings(Times.NEVER / 2, 2_048, 64, 100);
+      new EngineSettings(Times.NEVER / 2, 2_048, 64, 100, false);
   private static final long LONG = TimeUnit.SECONDS.toNanos(30);
   private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(20);
 

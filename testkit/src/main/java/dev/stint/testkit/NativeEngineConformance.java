@@ -93,7 +93,7 @@ public abstract class NativeEngineConformance extends OperatedEngineConformance 
     assertThat(delivered(deliver(id, "8-0", "n1")).lease().nativeMessage()).isEqualTo("8-0");
     UUID nobody = new UUID(0, 1);
     assertThat(engine().execute(new Command.Deliver(nobody, "", "7-0", "n1", 1, 0), null))
-        .isEqualTo(new Outcome.UnknownJob(nobody));
+        .isEqualTo(new Outcome.UnknownJob());
   }
 
   @Test

@@ -96,7 +96,7 @@ public abstract class OperatedEngineConformance extends EngineConformance {
     UUID next = submit();
     assertThat(jobOf(park(worker, 30_000).get(10, TimeUnit.SECONDS))).isEqualTo(next);
     assertThat(engine().execute(new Command.Drain("nobody", true), null))
-        .isEqualTo(new Outcome.UnknownWorker("nobody"));
+        .isEqualTo(new Outcome.UnknownWorker());
   }
 
   @Test

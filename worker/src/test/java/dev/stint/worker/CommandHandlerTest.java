@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stint.client.Json;
-import dev.stint.client.sdk.Job;
 import dev.stint.client.sdk.JobFailedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -26,44 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 @EnabledOnOs(OS.LINUX)
 class CommandHandlerTest {
-  private record Given(@Nullable Object payload) implements Job {
-    @Override
-    public String id() {
-      return "j1";
-    }
-
-    @Override
-    public String queue() {
-      return "q";
-    }
-
-    @Override
-    public String task() {
-      return "chat";
-    }
-
-    @Override
-    public int attempt() {
-      return 1;
-    }
-
-    @Override
-    public long fence() {
-      return 1;
-    }
-
-    @Override
-    public void progress(int percent, String message) {}
-
-    @Override
-    public boolean isUnwanted() {
-      return false;
-    }
-  }
-
   private static @Nullable Object run(Object payload, String... words) throws Exception {
     Object result =
-        new CommandHandler(List.of(words), Duration.ofSeconds(1)).handle(new Given(payload));
+        new CommandHandler(List.of(words), Duration.ofSeconds(1)).handle(new GivenJob(payload));
     return Json.read(Json.write(result));
   }
 
@@ -208,7 +172,7 @@ class CommandHandlerTest {
     return Thread.ofPlatform()
         .start(() -> {
           try {
-            handler.handle(new Given(Map.of()));
+            handler.handle(new GivenJob(Map.of()));
           } catch (Exception e) {
             // interrupted
           }

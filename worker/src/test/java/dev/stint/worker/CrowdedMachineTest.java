@@ -2,7 +2,6 @@ package dev.stint.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stint.client.sdk.Job;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -88,7 +87,7 @@ class CrowdedMachineTest {
         Thread.ofPlatform()
             .start(() -> {
               try {
-                new CommandHandler(List.of("true"), Duration.ofSeconds(1)).handle(new Given());
+                new CommandHandler(List.of("true"), Duration.ofSeconds(1)).handle(new GivenJob(""));
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               } catch (Exception e) {
@@ -102,45 +101,5 @@ class CrowdedMachineTest {
     handling.interrupt();
     handling.join();
     return isHandled;
-  }
-
-  private record Given() implements Job {
-    @Override
-    public String id() {
-      return "j2";
-    }
-
-    @Override
-    public String queue() {
-      return "q";
-    }
-
-    @Override
-    public String task() {
-      return "t";
-    }
-
-    @Override
-    public Object payload() {
-      return "";
-    }
-
-    @Override
-    public int attempt() {
-      return 1;
-    }
-
-    @Override
-    public long fence() {
-      return 1;
-    }
-
-    @Override
-    public void progress(int percent, String message) {}
-
-    @Override
-    public boolean isUnwanted() {
-      return false;
-    }
   }
 }

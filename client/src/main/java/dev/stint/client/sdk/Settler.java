@@ -83,26 +83,33 @@ final class Settler implements Runnable {
         ours.add(report);
       }
     }
-    boolean isTaking = !ours.isEmpty() && !holdings.isClosing() && !patience.isDraining();
-    LeaseCalls.Claim claim = isTaking ? calls.claimOf(ours.size()) : null;
-    List<Lease> jobs = List.of();
-    Answer answer = ours.isEmpty() ? null : send(ours, claim);
-    if (answer != null && answer.isOk()) {
-      jobs = LeaseCalls.jobs(answer);
-      over.addAll(judged(ours, answer.objects("results")));
-    } else if (answer != null && answer.isBarred()) {
-      ours.forEach(report -> giveUp(report, answer.status(), answer.problem()));
-      ours.forEach(report -> over.add(report.lease()));
-    } else if (answer != null) {
-      log.log(Level.WARNING, "results are refused: " + answer.problem());
-      over.addAll(settledOneByOne(ours));
-    }
+    List<Lease> jobs = ours.isEmpty() ? List.of() : report(ours, over);
     // The new ones first: a worker that closes must not think that it holds nothing.
     intake.take(over.size(), jobs);
     holdings.release(over);
     if (over.size() < group.size()) {
       patience.backOff(0);
     }
+  }
+
+  /** Reports, adds the leases that are over with it, and returns those that came in exchange. */
+  private List<Lease> report(List<Report> ours, List<Lease> over) throws InterruptedException {
+    boolean isTaking = !holdings.isClosing() && !patience.isDraining();
+    Answer answer = send(ours, isTaking ? calls.claimOf(ours.size()) : null);
+    if (answer.isOk()) {
+      over.addAll(judged(ours, answer.objects("results")));
+      return LeaseCalls.jobs(answer);
+    }
+    if (answer.isBarred()) {
+      for (Report report : ours) {
+        giveUp(report, answer.status(), answer.problem());
+        over.add(report.lease());
+      }
+    } else {
+      log.log(Level.WARNING, "results are refused: " + answer.problem());
+      over.addAll(settledOneByOne(ours));
+    }
+    return List.of();
   }
 
   /** When nothing of a call was done, perhaps because of one report in it. */

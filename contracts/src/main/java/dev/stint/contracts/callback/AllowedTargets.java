@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  * is for whoever connects to check.
  */
 public final class AllowedTargets {
-  /** Tasks are delivered nowhere. */
-  public static final AllowedTargets NONE = new AllowedTargets(List.of());
-
   private static final Set<String> DOTS = Set.of(".", "..");
 
   private final List<Place> prefixes;

@@ -77,11 +77,6 @@ public final class CallbackContract implements Contract {
   }
 
   @Override
-  public String name() {
-    return Words.CONTRACT;
-  }
-
-  @Override
   public List<Route> routes() {
     return List.of(
         new Route("POST", "/v1/tasks", PRODUCERS, this::submit),

@@ -56,11 +56,6 @@ public final class FleetContract implements Contract {
   }
 
   @Override
-  public String name() {
-    return "fleet";
-  }
-
-  @Override
   public List<Route> routes() {
     return List.of(
         new Route("POST", "/jobs", PEOPLE, this::submit),

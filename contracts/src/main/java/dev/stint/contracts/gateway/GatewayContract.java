@@ -52,11 +52,6 @@ public final class GatewayContract implements Contract {
   }
 
   @Override
-  public String name() {
-    return "gateway";
-  }
-
-  @Override
   public List<Route> routes() {
     return List.of(
         new Route("POST", "/v1/jobs", PRODUCERS, this::submit),

@@ -39,11 +39,6 @@ public final class LeaseContract implements Contract {
   }
 
   @Override
-  public String name() {
-    return "lease";
-  }
-
-  @Override
   public List<Route> routes() {
     return List.of(
         new Route("POST", "/internal/worker/claim", WORKERS, this::claim),

@@ -53,11 +53,6 @@ public final class OperatorContract implements Contract {
   }
 
   @Override
-  public String name() {
-    return "operator";
-  }
-
-  @Override
   public List<Route> routes() {
     return List.of(
         new Route("GET", "/v1/overview", ADMINS, this::overview),

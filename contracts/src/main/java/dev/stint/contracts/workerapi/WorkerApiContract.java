@@ -55,11 +55,6 @@ public final class WorkerApiContract implements Contract {
   }
 
   @Override
-  public String name() {
-    return "worker-api";
-  }
-
-  @Override
   public List<Route> routes() {
     return List.of(
         new Route("GET", "/api/v1/worker/tasks/next", WORKERS, this::next),
