@@ -67,6 +67,20 @@ class PostgresStoreTest extends StoreConformance {
   }
 
   @Test
+  void aRowWithAStateThatIsNoneIsPassedOverByTheSweep() {
+    Job spoilt = saved(SampleJobs.dueAt(SampleJobs.pending("q"), 1_000));
+    Job due = SampleJobs.running(saved(SampleJobs.pending("q")), "w", 2_000, 3_000);
+    save(new ChangeSet().update(due));
+    TestPostgres.execute(
+        url, "UPDATE stint.job SET state = 'ASLEEP', claimable = false WHERE due_at = 1000");
+
+    assertThat(listIn(one -> one.lockDue(10))).extracting(Job::id).containsExactly(due.id());
+    assertThat(numberIn(Store.Transaction::nextDueAt)).isEqualTo(due.dueAt());
+    assertThatThrownBy(() -> mapIn(one -> one.lock(List.of(spoilt.id()))))
+        .hasMessageContaining("is in no state that there is: ASLEEP");
+  }
+
+  @Test
   void aClaimSkipsWhatAnotherTransactionHasLocked() {
     Job first = job("q", Needs.NOTHING, 9, 1);
     Job second = job("q", Needs.of(Set.of("gpu")), 5, 2);

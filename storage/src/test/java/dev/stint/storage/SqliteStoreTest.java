@@ -2,14 +2,20 @@ package dev.stint.storage;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stint.engine.Job;
 import dev.stint.engine.Store;
+import dev.stint.testkit.ChangeSet;
+import dev.stint.testkit.SampleJobs;
 import dev.stint.testkit.SettableClock;
 import dev.stint.testkit.StoreConformance;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -43,6 +49,27 @@ class SqliteStoreTest extends StoreConformance {
   @Override
   protected Store openAgain() {
     return Stores.open(directory.resolve("stint.db").toString(), clock);
+  }
+
+  @Test
+  void aRowWithAStateThatIsNoneIsPassedOverByTheSweep() throws SQLException {
+    Job spoilt = saved(SampleJobs.dueAt(SampleJobs.pending("q"), 1_000));
+    Job due = SampleJobs.running(saved(SampleJobs.pending("q")), "w", 2_000, 3_000);
+    save(new ChangeSet().update(due));
+    changeByHand("UPDATE job SET state = 'ASLEEP', claimable = 0 WHERE due_at = 1000");
+
+    assertThat(listIn(one -> one.lockDue(10))).extracting(Job::id).containsExactly(due.id());
+    assertThat(numberIn(Store.Transaction::nextDueAt)).isEqualTo(due.dueAt());
+    assertThatThrownBy(() -> mapIn(one -> one.lock(List.of(spoilt.id()))))
+        .hasMessageContaining("is in no state that there is: ASLEEP");
+  }
+
+  private void changeByHand(String sql) throws SQLException {
+    try (Connection other =
+            DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("stint.db"));
+        Statement statement = other.createStatement()) {
+      statement.execute(sql);
+    }
   }
 
   @Test
