@@ -81,6 +81,34 @@ class PostgresStoreTest extends StoreConformance {
   }
 
   @Test
+  void whoReadsWhileATableIsHeldByAnotherIsToldToComeAgain() throws SQLException {
+    Job job = saved(SampleJobs.pending("q"));
+    try (Connection other = DriverManager.getConnection(url);
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("LOCK TABLE stint.job IN ACCESS EXCLUSIVE MODE");
+      assertThatThrownBy(() -> store().find(job.id()))
+          .isInstanceOf(StoreUnavailableException.class);
+    }
+    assertThat(store().find(job.id())).isPresent();
+  }
+
+  @Test
+  void whileTheTablesAreGoneAllAreToldToComeAgain() {
+    Job job = saved(SampleJobs.pending("q"));
+    TestPostgres.execute(url, "ALTER SCHEMA stint RENAME TO aside");
+    try {
+      assertThatThrownBy(() -> store().find(job.id()))
+          .isInstanceOf(StoreUnavailableException.class);
+      assertThatThrownBy(() -> saved(SampleJobs.pending("q")))
+          .isInstanceOf(StoreUnavailableException.class);
+    } finally {
+      TestPostgres.execute(url, "ALTER SCHEMA aside RENAME TO stint");
+    }
+    assertThat(load(saved(SampleJobs.pending("q")).id())).isNotNull();
+  }
+
+  @Test
   void aClaimSkipsWhatAnotherTransactionHasLocked() {
     Job first = job("q", Needs.NOTHING, 9, 1);
     Job second = job("q", Needs.of(Set.of("gpu")), 5, 2);
