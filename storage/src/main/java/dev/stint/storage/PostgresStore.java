@@ -58,10 +58,11 @@ final class PostgresStore extends SqlStore {
       PostgresStore store = new PostgresStore(connections, dialect, new NeedsCatalog(dialect));
       store.writerSessions().openAll();
       fold(connections, dialect);
+      store.resumeTime();
       return store;
     } catch (SQLException e) {
       throw unusable(connections, e);
-    } catch (FlywayException e) {
+    } catch (FlywayException | StoreUnavailableException e) {
       SQLException cause = sqlCause(e);
       throw cause != null
           ? unusable(connections, cause)

@@ -88,6 +88,7 @@ final class SqliteStore extends SqlStore {
   private void openWriter() {
     file.holdInPlace();
     transact(transaction -> ((SqliteTransaction) transaction).forgetEmptyCounts());
+    resumeTime();
     checkpoints.start();
   }
 

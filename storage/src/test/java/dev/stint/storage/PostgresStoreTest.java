@@ -81,6 +81,17 @@ class PostgresStoreTest extends StoreConformance {
   }
 
   @Test
+  void aControlPlaneThatStartsAfterTheClockWasSetBackIsAsFarAsTheOthers() {
+    Job job = saved(SampleJobs.pending("q"));
+    save(new ChangeSet().event(SampleJobs.event(job.id(), EventType.LOST, JobState.LOST, null)));
+    long others = store().now() + 3_600_000;
+    TestPostgres.execute(url, "UPDATE stint.event SET at = " + others);
+    reopen();
+    assertThat(store().now()).isGreaterThanOrEqualTo(others);
+    assertThat(numberIn(Store.Transaction::now)).isGreaterThanOrEqualTo(others);
+  }
+
+  @Test
   void whoReadsWhileATableIsHeldByAnotherIsToldToComeAgain() throws SQLException {
     Job job = saved(SampleJobs.pending("q"));
     try (Connection other = DriverManager.getConnection(url);

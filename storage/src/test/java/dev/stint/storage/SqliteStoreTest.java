@@ -4,7 +4,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stint.engine.EventType;
 import dev.stint.engine.Job;
+import dev.stint.engine.JobState;
 import dev.stint.engine.Store;
 import dev.stint.testkit.ChangeSet;
 import dev.stint.testkit.SampleJobs;
@@ -82,6 +84,23 @@ class SqliteStoreTest extends StoreConformance {
     assertThat(numberIn(Store.Transaction::now)).isEqualTo(before + 30_000);
     clock.advance(Duration.ofMinutes(20));
     assertThat(numberIn(Store.Transaction::now)).isEqualTo(clock.millis());
+  }
+
+  @Test
+  void aClockThatWasSetBackBeforeTheStartDoesNotTurnTimeBackEither() throws SQLException {
+    Job job = saved(SampleJobs.pending("q"));
+    save(new ChangeSet().event(SampleJobs.event(job.id(), EventType.LOST, JobState.LOST, null)));
+    long before = clock.millis();
+    changeByHand("UPDATE event SET at = " + before);
+    clock.advance(Duration.ofHours(-1));
+    reopen();
+    assertThat(store().now()).isEqualTo(before);
+    clock.advance(Duration.ofSeconds(16));
+    assertThat(numberIn(Store.Transaction::now)).isEqualTo(before + 15_000);
+
+    clock.advance(Duration.ofDays(-2));
+    reopen();
+    assertThat(store().now()).isEqualTo(clock.millis());
   }
 
   @Test
