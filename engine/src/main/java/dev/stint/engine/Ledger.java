@@ -31,6 +31,7 @@ final class Ledger implements AutoCloseable {
   private final EngineSettings settings;
   private final Consumer<Committed> afterCommit;
   private final Runnable inDoubt;
+  private final Outage outage = new Outage();
   private final BlockingQueue<Entry<?>> queue;
   private final List<Thread> writers = new ArrayList<>();
   private final Map<Thread, List<Entry<?>>> underWay = new ConcurrentHashMap<>();
@@ -186,7 +187,9 @@ final class Ledger implements AutoCloseable {
   private void giveUp(Predicate<Entry<?>> which) {
     for (Entry<?> entry : queue) {
       if (which.test(entry) && entry.take()) {
-        entry.fail(new StoreUnavailableException("the store does not answer; nothing was done"));
+        var why = new StoreUnavailableException("the store does not answer; nothing was done");
+        outage.goesOn(why);
+        entry.fail(why);
       }
     }
     for (List<Entry<?>> batch : underWay.values()) {
@@ -225,6 +228,7 @@ final class Ledger implements AutoCloseable {
 
   private void failInDoubt(List<Entry<?>> batch, StoreUnavailableException why) {
     try {
+      outage.goesOn(why);
       inDoubt.run();
     } finally {
       failAll(batch, why);
@@ -253,7 +257,9 @@ final class Ledger implements AutoCloseable {
       return;
     }
     entry.fail(failure);
-    if (!(failure instanceof StoreUnavailableException)) {
+    if (failure instanceof StoreUnavailableException) {
+      outage.goesOn(failure);
+    } else {
       String command = entry.command().getClass().getSimpleName();
       Mishap.log(log, "cannot carry out " + command, failure);
     }
@@ -270,6 +276,10 @@ final class Ledger implements AutoCloseable {
    */
   private void tell(Clerk.Done done, List<Entry<?>> batch, long begin) {
     try {
+      if (!done.changes().events().isEmpty() || !done.changes().updates().isEmpty()) {
+        // A commit of nothing says nothing: a full disk takes that too.
+        outage.isOver();
+      }
       // Before the answers, so that whoever got one finds its change in every view.
       long nanos = System.nanoTime() - begin;
       afterCommit.accept(new Committed(done, batch.size(), nanos));

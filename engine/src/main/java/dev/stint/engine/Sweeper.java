@@ -1,8 +1,10 @@
 package dev.stint.engine;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -100,6 +102,7 @@ final class Sweeper implements AutoCloseable {
   private void loop() {
     long sweptAt = System.nanoTime();
     boolean away = false;
+    Throwable mishap = null;
     while (true) {
       try {
         if (!sleep(away)) {
@@ -113,6 +116,7 @@ final class Sweeper implements AutoCloseable {
         }
         hasten();
         away = false;
+        mishap = null;
       } catch (StoreUnavailableException | StoreConflictException | OverloadedException e) {
         if (!away) {
           log.warn("cannot sweep now, will go on trying: {}", e.getMessage());
@@ -123,9 +127,19 @@ final class Sweeper implements AutoCloseable {
         // Whatever it is: without this thread no lease would ever end.
         away = true;
         noteDue(0);
-        Mishap.log(log, "the sweep failed, will go on trying", e);
+        if (!isSame(e, mishap)) {
+          Mishap.log(log, "the sweep failed, will go on trying", e);
+        }
+        mishap = e;
       }
     }
+  }
+
+  /** Told once, as it may come again every second; without a new text, for want of memory. */
+  private static boolean isSame(Throwable one, @Nullable Throwable other) {
+    return other != null
+        && one.getClass() == other.getClass()
+        && Objects.equals(one.getMessage(), other.getMessage());
   }
 
   /** Takes the due time out when it has come, so that the next one found can take its place. */

@@ -52,7 +52,8 @@ final class Operations implements Contract {
       engine.now();
       return ok();
     } catch (RuntimeException e) {
-      LOG.warn("not ready: the store does not answer", e);
+      LOG.warn("not ready: {}", e.getMessage());
+      LOG.debug("the store does not answer", e);
       throw Refusal.away("not_ready", "the store does not answer", 5);
     }
   }

@@ -17,6 +17,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** How a {@link Job} becomes a row of {@code job} and a row a job. */
@@ -79,6 +81,10 @@ final class JobTable {
   /** Of all others, in the words of the index {@code job_fading}. */
   static final String FADING =
       "(claimable OR state = 'COMPLETED' OR state = 'FAILED' OR state = 'ABORTED')";
+
+  /** All that a job can be in; a row with another was not written by us. */
+  static final String STATES =
+      Stream.of(JobState.values()).map(one -> "'" + one + "'").collect(Collectors.joining(", "));
 
   /** What of those is read. */
   static final Columns FADING_VALUES =
@@ -220,7 +226,7 @@ final class JobTable {
   static Job read(RowReader row, NeedsCatalog.Lookup needs) throws SQLException {
     UUID id = row.uuid();
     JobSpec spec = readSpec(row, needs);
-    JobState state = JobState.valueOf(row.text());
+    JobState state = state(id, row.text());
     return new Job(
         id,
         spec,
@@ -240,6 +246,14 @@ final class JobTable {
         row.integer(),
         row.number(),
         row.time());
+  }
+
+  private static JobState state(UUID id, String name) {
+    try {
+      return JobState.valueOf(name);
+    } catch (IllegalArgumentException e) {
+      throw new UnknownStateException(id, name, e);
+    }
   }
 
   /** Reads rows of a worker and the id of a job that it holds. */

@@ -347,7 +347,10 @@ final class PostgresDialect implements Dialect {
     };
   }
 
-  /** No connection, no resources, shutting down, timed out, or a standby that cannot write. */
+  /**
+   * No connection, no resources, shutting down, timed out, a standby that cannot write, or tables
+   * that are gone or may not be used, as while a backup is restored.
+   */
   private static boolean isAway(SQLException e, String state) {
     return e instanceof SQLTransientConnectionException
         || state.startsWith("08")
@@ -356,6 +359,9 @@ final class PostgresDialect implements Dialect {
         || state.startsWith("58")
         || state.equals("57014")
         || state.equals("25P03")
-        || state.equals("25006");
+        || state.equals("25006")
+        || state.equals("42P01")
+        || state.equals("3F000")
+        || state.equals("42501");
   }
 }

@@ -58,10 +58,11 @@ final class PostgresStore extends SqlStore {
       PostgresStore store = new PostgresStore(connections, dialect, new NeedsCatalog(dialect));
       store.writerSessions().openAll();
       fold(connections, dialect);
+      store.resumeTime();
       return store;
     } catch (SQLException e) {
       throw unusable(connections, e);
-    } catch (FlywayException e) {
+    } catch (FlywayException | StoreUnavailableException e) {
       SQLException cause = sqlCause(e);
       throw cause != null
           ? unusable(connections, cause)
@@ -157,7 +158,7 @@ final class PostgresStore extends SqlStore {
   long idOf(Needs needs) {
     NeedsCatalog.Known known = catalog.known();
     Long id = known.idOf(needs);
-    return id != null ? id : read(session -> intern(session, needs, known));
+    return id != null ? id : readOrConflict(session -> intern(session, needs, known));
   }
 
   private long intern(Session session, Needs needs, NeedsCatalog.Known known) throws SQLException {
@@ -318,6 +319,15 @@ final class PostgresStore extends SqlStore {
    */
   @Override
   <T> T read(SqlWork<T> work) {
+    try {
+      return readOrConflict(work);
+    } catch (StoreConflictException e) {
+      // Somebody holds a whole table, as while it is altered. Readers have nothing to try again.
+      throw new StoreUnavailableException("the store is too busy", e);
+    }
+  }
+
+  private <T> T readOrConflict(SqlWork<T> work) {
     try {
       return readOnce(work);
     } catch (StoreUnavailableException e) {

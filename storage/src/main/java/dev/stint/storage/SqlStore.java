@@ -7,6 +7,7 @@ import dev.stint.engine.Mishap;
 import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
 import dev.stint.engine.Worker;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -25,6 +26,8 @@ import org.slf4j.event.Level;
 abstract class SqlStore implements Store {
   private static final Logger log = LoggerFactory.getLogger(SqlStore.class);
   private static final long SEARCH_WITHIN_SECONDS = 10;
+  private static final long DAY_MS = TimeUnit.DAYS.toMillis(1);
+  private static final String LAST_EVENT_AT = "SELECT at FROM event ORDER BY seq DESC LIMIT 1";
 
   private final Dialect dialect;
   private final SessionPool writers;
@@ -90,6 +93,24 @@ abstract class SqlStore implements Store {
   /** What time it is, told from readings of the store's clock. */
   final ForwardClock time() {
     return time;
+  }
+
+  /**
+   * Lets time go on from where it was, if the clock was set back before this process began: else
+   * leases that it gives would be over at once for another control plane, whose time went on. What
+   * is more than a day ahead was written with a clock that was wrong.
+   */
+  final void resumeTime() {
+    long now = now();
+    long last =
+        read(session -> {
+          try (ResultSet result = session.prepare(LAST_EVENT_AT).executeQuery()) {
+            return result.next() ? result.getLong(1) : 0L;
+          }
+        });
+    if (last > now && last - now <= DAY_MS) {
+      time.at(last);
+    }
   }
 
   final SessionPool writerSessions() {

@@ -81,6 +81,7 @@ final class SqliteCheckpoints implements AutoCloseable {
 
   private void run() {
     Connection connection = null;
+    boolean isTold = false;
     while (!closed) {
       try {
         looks.acquire();
@@ -89,13 +90,17 @@ final class SqliteCheckpoints implements AutoCloseable {
           connection = opener.open();
         }
         look(connection);
+        isTold = false;
       } catch (InterruptedException e) {
         break;
       } catch (SQLException | RuntimeException | Error e) {
         // A full disk, for example: the log grows until it works again.
         close(connection);
         connection = null;
-        warn(e);
+        if (!isTold) {
+          warn(e);
+        }
+        isTold = true;
       }
     }
     close(connection);

@@ -327,8 +327,7 @@ final class SqliteDialect implements Dialect {
 
   @Override
   public RuntimeException failure(SQLException e) {
-    SQLiteErrorCode code =
-        e instanceof SQLiteException failed ? failed.getResultCode() : SQLiteErrorCode.SQLITE_ERROR;
+    SQLiteErrorCode code = code(e);
     if (code == SQLiteErrorCode.SQLITE_CONSTRAINT_PRIMARYKEY
         || code == SQLiteErrorCode.SQLITE_CONSTRAINT_UNIQUE) {
       return new StoreConflictException(e);
@@ -345,5 +344,25 @@ final class SqliteDialect implements Dialect {
           new StoreUnavailableException("the SQLite database does not answer: " + code.name(), e);
       default -> new IllegalStateException("SQLite refused a statement: " + code.name(), e);
     };
+  }
+
+  private static SQLiteErrorCode code(Throwable e) {
+    return e instanceof SQLiteException failed
+        ? failed.getResultCode()
+        : SQLiteErrorCode.SQLITE_ERROR;
+  }
+
+  /** What helps where a database cannot be opened. */
+  static String advice(Throwable failure) {
+    String advice = "restore it from a backup";
+    for (Throwable e = failure; e != null; e = e.getCause()) {
+      advice =
+          switch (SQLiteErrorCode.getErrorCode(code(e).code & 0xff)) {
+            case SQLITE_FULL -> "make room on its disk";
+            case SQLITE_BUSY, SQLITE_LOCKED -> "end the other program that has it open";
+            default -> advice;
+          };
+    }
+    return advice;
   }
 }

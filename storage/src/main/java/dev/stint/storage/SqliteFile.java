@@ -1,5 +1,6 @@
 package dev.stint.storage;
 
+import dev.stint.engine.StoreUnavailableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -10,10 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file of an SQLite store, held by a lock on the file beside it for as long as the store is
@@ -35,6 +39,7 @@ final class SqliteFile implements AutoCloseable {
 
   private final Path path;
   private final FileChannel lock;
+  private volatile @Nullable Object key;
 
   private SqliteFile(Path path, FileChannel lock) {
     this.path = path;
@@ -63,6 +68,36 @@ final class SqliteFile implements AutoCloseable {
 
   Path path() {
     return path;
+  }
+
+  /** From now on, with SQLite at work on it, its name has to stay with this very file. */
+  void holdInPlace() {
+    key = attributes().fileKey();
+  }
+
+  /**
+   * SQLite goes on writing into a file that was removed or replaced, and all of that is gone when
+   * it is closed: who was answered would have been told of what nobody can read again.
+   */
+  void checkInPlace() {
+    BasicFileAttributes now = attributes();
+    if (!Objects.equals(now.fileKey(), key) || now.size() == 0) {
+      throw new StoreUnavailableException(missing());
+    }
+  }
+
+  private BasicFileAttributes attributes() {
+    try {
+      return Files.readAttributes(path, BasicFileAttributes.class);
+    } catch (IOException e) {
+      throw new StoreUnavailableException(missing(), e);
+    }
+  }
+
+  private String missing() {
+    return path
+        + " was removed, replaced or emptied while in use; put it back, or stop the server and"
+        + " restore it";
   }
 
   /** Whether nothing was ever made in it: it is new, or its first start was cut short. */

@@ -63,12 +63,17 @@ final class SqliteStore extends SqlStore {
       SqliteDialect dialect = new SqliteDialect();
       NeedsCatalog catalog = new NeedsCatalog(dialect);
       SqliteStore store = new SqliteStore(file, connections, dialect, catalog, clock);
-      store.openWriter();
-      return store;
-    } catch (SQLException | FlywayException e) {
+      try {
+        store.openWriter();
+        return store;
+      } catch (RuntimeException e) {
+        store.close();
+        throw e;
+      }
+    } catch (SQLException | FlywayException | StoreUnavailableException e) {
       file.close();
       throw new StoreUnusableException(
-          file.path() + " cannot be opened: " + firstLine(e) + "; restore it from a backup", e);
+          file.path() + " cannot be opened: " + firstLine(e) + "; " + SqliteDialect.advice(e), e);
     } catch (RuntimeException e) {
       file.close();
       throw e;
@@ -81,7 +86,9 @@ final class SqliteStore extends SqlStore {
 
   /** The writer keeps the log open, which the readers need to be there. */
   private void openWriter() {
+    file.holdInPlace();
     transact(transaction -> ((SqliteTransaction) transaction).forgetEmptyCounts());
+    resumeTime();
     checkpoints.start();
   }
 
@@ -98,6 +105,7 @@ final class SqliteStore extends SqlStore {
   @Override
   public long now() {
     return read(session -> {
+      file.checkInPlace();
       session.prepare("SELECT 1 FROM needs LIMIT 1").executeQuery().close();
       return time().at(clock.millis());
     });
@@ -130,6 +138,7 @@ final class SqliteStore extends SqlStore {
   /** Nobody else should write to the file. If somebody did all the same, the cache is void. */
   @Override
   SqlTransaction begin(Session session) throws SQLException {
+    file.checkInPlace();
     try (ResultSet result = session.prepare("PRAGMA data_version").executeQuery()) {
       result.next();
       long version = result.getLong(1);

@@ -67,6 +67,59 @@ class PostgresStoreTest extends StoreConformance {
   }
 
   @Test
+  void aRowWithAStateThatIsNoneIsPassedOverByTheSweep() {
+    Job spoilt = saved(SampleJobs.dueAt(SampleJobs.pending("q"), 1_000));
+    Job due = SampleJobs.running(saved(SampleJobs.pending("q")), "w", 2_000, 3_000);
+    save(new ChangeSet().update(due));
+    TestPostgres.execute(
+        url, "UPDATE stint.job SET state = 'ASLEEP', claimable = false WHERE due_at = 1000");
+
+    assertThat(listIn(one -> one.lockDue(10))).extracting(Job::id).containsExactly(due.id());
+    assertThat(numberIn(Store.Transaction::nextDueAt)).isEqualTo(due.dueAt());
+    assertThatThrownBy(() -> mapIn(one -> one.lock(List.of(spoilt.id()))))
+        .hasMessageContaining("is in no state that there is: ASLEEP");
+  }
+
+  @Test
+  void aControlPlaneThatStartsAfterTheClockWasSetBackIsAsFarAsTheOthers() {
+    Job job = saved(SampleJobs.pending("q"));
+    save(new ChangeSet().event(SampleJobs.event(job.id(), EventType.LOST, JobState.LOST, null)));
+    long others = store().now() + 3_600_000;
+    TestPostgres.execute(url, "UPDATE stint.event SET at = " + others);
+    reopen();
+    assertThat(store().now()).isGreaterThanOrEqualTo(others);
+    assertThat(numberIn(Store.Transaction::now)).isGreaterThanOrEqualTo(others);
+  }
+
+  @Test
+  void whoReadsWhileATableIsHeldByAnotherIsToldToComeAgain() throws SQLException {
+    Job job = saved(SampleJobs.pending("q"));
+    try (Connection other = DriverManager.getConnection(url);
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("LOCK TABLE stint.job IN ACCESS EXCLUSIVE MODE");
+      assertThatThrownBy(() -> store().find(job.id()))
+          .isInstanceOf(StoreUnavailableException.class);
+    }
+    assertThat(store().find(job.id())).isPresent();
+  }
+
+  @Test
+  void whileTheTablesAreGoneAllAreToldToComeAgain() {
+    Job job = saved(SampleJobs.pending("q"));
+    TestPostgres.execute(url, "ALTER SCHEMA stint RENAME TO aside");
+    try {
+      assertThatThrownBy(() -> store().find(job.id()))
+          .isInstanceOf(StoreUnavailableException.class);
+      assertThatThrownBy(() -> saved(SampleJobs.pending("q")))
+          .isInstanceOf(StoreUnavailableException.class);
+    } finally {
+      TestPostgres.execute(url, "ALTER SCHEMA aside RENAME TO stint");
+    }
+    assertThat(load(saved(SampleJobs.pending("q")).id())).isNotNull();
+  }
+
+  @Test
   void aClaimSkipsWhatAnotherTransactionHasLocked() {
     Job first = job("q", Needs.NOTHING, 9, 1);
     Job second = job("q", Needs.of(Set.of("gpu")), 5, 2);

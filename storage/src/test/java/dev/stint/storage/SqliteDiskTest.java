@@ -13,9 +13,13 @@ import dev.stint.engine.StoreUnavailableException;
 import dev.stint.testkit.ChangeSet;
 import dev.stint.testkit.SampleJobs;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -74,6 +78,72 @@ class SqliteDiskTest {
     } finally {
       run("umount", disk.toString());
     }
+  }
+
+  @Test
+  void whatWasRemovedReplacedOrEmptiedIsNotWrittenToUntilItIsBack() throws IOException {
+    Path file = directory.resolve("stint.db");
+    Path aside = directory.resolve("aside.db");
+    try (SqliteStore store = open()) {
+      Job kept = SampleJobs.pending("q");
+      save(store, kept, "{}");
+      Files.move(file, aside);
+      assertNothingIsTaken(store);
+      Files.copy(aside, file);
+      assertNothingIsTaken(store);
+      Files.move(aside, file, StandardCopyOption.REPLACE_EXISTING);
+
+      Job later = SampleJobs.pending("q");
+      save(store, later, "{}");
+      assertThat(store.find(later.id())).isPresent();
+      assertThat(store.now()).isPositive();
+
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        channel.truncate(0);
+      }
+      assertNothingIsTaken(store);
+    }
+  }
+
+  private static void assertNothingIsTaken(Store store) {
+    assertThatThrownBy(() -> save(store, SampleJobs.pending("q"), "{}"))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("was removed, replaced or emptied while in use");
+    assertThatThrownBy(store::now).isInstanceOf(StoreUnavailableException.class);
+  }
+
+  @Test
+  void aStartOnAFullDiskIsRefusedInOneLine() throws Exception {
+    Path disk = Files.createDirectory(directory.resolve("disk"));
+    assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=3m", "none", disk.toString()),
+        "only root may mount a small disk");
+    try {
+      assertThatThrownBy(() -> Files.write(disk.resolve("filler"), new byte[8 << 20]))
+          .isInstanceOf(IOException.class);
+      assertThatThrownBy(
+              () -> SqliteStore.open(disk.resolve("stint.db").toString(), Clock.systemUTC()))
+          .isInstanceOf(StoreUnusableException.class)
+          .hasMessageContaining("cannot be opened: ")
+          .hasMessageEndingWith("; make room on its disk");
+    } finally {
+      run("umount", disk.toString());
+    }
+  }
+
+  @Test
+  void aStartOnAFileThatAnotherProgramHoldsIsRefusedInOneLine() throws SQLException {
+    open().close();
+    try (Connection other =
+            DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("stint.db"));
+        Statement statement = other.createStatement()) {
+      statement.execute("BEGIN EXCLUSIVE");
+      assertThatThrownBy(this::open)
+          .isInstanceOf(StoreUnusableException.class)
+          .hasMessageContaining("stint.db cannot be opened: ")
+          .hasMessageEndingWith("; end the other program that has it open");
+    }
+    open().close();
   }
 
   private static boolean run(String... command) throws IOException, InterruptedException {

@@ -2,14 +2,22 @@ package dev.stint.storage;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stint.engine.EventType;
+import dev.stint.engine.Job;
+import dev.stint.engine.JobState;
 import dev.stint.engine.Store;
+import dev.stint.testkit.ChangeSet;
+import dev.stint.testkit.SampleJobs;
 import dev.stint.testkit.SettableClock;
 import dev.stint.testkit.StoreConformance;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -46,6 +54,27 @@ class SqliteStoreTest extends StoreConformance {
   }
 
   @Test
+  void aRowWithAStateThatIsNoneIsPassedOverByTheSweep() throws SQLException {
+    Job spoilt = saved(SampleJobs.dueAt(SampleJobs.pending("q"), 1_000));
+    Job due = SampleJobs.running(saved(SampleJobs.pending("q")), "w", 2_000, 3_000);
+    save(new ChangeSet().update(due));
+    changeByHand("UPDATE job SET state = 'ASLEEP', claimable = 0 WHERE due_at = 1000");
+
+    assertThat(listIn(one -> one.lockDue(10))).extracting(Job::id).containsExactly(due.id());
+    assertThat(numberIn(Store.Transaction::nextDueAt)).isEqualTo(due.dueAt());
+    assertThatThrownBy(() -> mapIn(one -> one.lock(List.of(spoilt.id()))))
+        .hasMessageContaining("is in no state that there is: ASLEEP");
+  }
+
+  private void changeByHand(String sql) throws SQLException {
+    try (Connection other =
+            DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("stint.db"));
+        Statement statement = other.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  @Test
   void aClockThatIsSetBackDoesNotTurnTimeBack() {
     long before = store().now();
     clock.advance(Duration.ofMinutes(-1));
@@ -55,6 +84,23 @@ class SqliteStoreTest extends StoreConformance {
     assertThat(numberIn(Store.Transaction::now)).isEqualTo(before + 30_000);
     clock.advance(Duration.ofMinutes(20));
     assertThat(numberIn(Store.Transaction::now)).isEqualTo(clock.millis());
+  }
+
+  @Test
+  void aClockThatWasSetBackBeforeTheStartDoesNotTurnTimeBackEither() throws SQLException {
+    Job job = saved(SampleJobs.pending("q"));
+    save(new ChangeSet().event(SampleJobs.event(job.id(), EventType.LOST, JobState.LOST, null)));
+    long before = clock.millis();
+    changeByHand("UPDATE event SET at = " + before);
+    clock.advance(Duration.ofHours(-1));
+    reopen();
+    assertThat(store().now()).isEqualTo(before);
+    clock.advance(Duration.ofSeconds(16));
+    assertThat(numberIn(Store.Transaction::now)).isEqualTo(before + 15_000);
+
+    clock.advance(Duration.ofDays(-2));
+    reopen();
+    assertThat(store().now()).isEqualTo(clock.millis());
   }
 
   @Test

@@ -20,6 +20,7 @@ import dev.stint.testkit.FaultyStore.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,6 +51,44 @@ public abstract class StrainedEngineConformance extends NativeEngineConformance 
     @Override
     public void close() {
       ENGINE_LOG.removeHandler(this);
+    }
+  }
+
+  /** What is said, but for debugging. */
+  private static final class HeardLog extends Handler implements AutoCloseable {
+    final List<String> lines = new CopyOnWriteArrayList<>();
+
+    HeardLog() {
+      ENGINE_LOG.addHandler(this);
+    }
+
+    @Override
+    public void publish(LogRecord line) {
+      lines.add(line.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+      ENGINE_LOG.removeHandler(this);
+    }
+  }
+
+  @Test
+  void thatNothingCanBeWrittenIsToldOnceAndThatItCanAgainToo() {
+    try (HeardLog log = new HeardLog()) {
+      for (int i = 0; i < 3; i++) {
+        store().failNext(FaultyStore.Fault.BEFORE_COMMIT);
+        assertThatThrownBy(this::submit).isInstanceOf(StoreUnavailableException.class);
+      }
+      submit();
+      submit();
+      assertThat(log.lines.stream().filter(line -> line.contains("write")))
+          .containsExactly(
+              "cannot write now, calls get 503 until that is over: made to fail",
+              "can write again");
     }
   }
 
