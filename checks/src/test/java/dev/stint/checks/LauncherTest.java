@@ -199,6 +199,36 @@ class LauncherTest {
   }
 
   @Test
+  void theWidthOfTheTerminalIsToldAlsoWhereOnlyStandardErrorIsOne() throws Exception {
+    assumeThat(Path.of("/usr/bin/script")).as("what makes a terminal").exists();
+    install();
+    makeTrained();
+    Path java = folder.resolve("java");
+    executable(
+        Files.createDirectories(java.resolve("bin")).resolve("java"),
+        "for word; do case $word in -Dstint.*) printf '%s ' \"${word#-Dstint.}\" ;; esac; done"
+            + " >>told; echo >>told");
+    Files.writeString(java.resolve("release"), "JAVA_VERSION=\"25\"\n");
+
+    Result result =
+        run(
+            Map.of("STINT_JAVA_HOME", java.toString(), "LAUNCHER", script()),
+            "-c",
+            """
+            script -qec 'stty cols 132 && "$LAUNCHER" a && "$LAUNCHER" b >out && "$LAUNCHER" c >out 2>&1' log
+            """);
+
+    assertThat(result.status()).as(result.output()).isZero();
+    assertThat(folder.resolve("told"))
+        .hasContent(
+            """
+            stdout.terminal=true stderr.terminal=true columns=132\s
+            stderr.terminal=true columns=132\s
+            columns=\s
+            """);
+  }
+
+  @Test
   void itNeedsNoHome() throws Exception {
     install();
     makeTrained();
