@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -103,6 +104,20 @@ class LauncherTest {
     assertThat(app().resolve("stint.aot")).isNotEmptyFile();
     assertThat(app().resolve("client.aot")).isNotEmptyFile();
     assertThat(second).isEqualTo(new Result(0, first.output(), ""));
+  }
+
+  @Test
+  void aCopyWithWholeSecondsIsReadyForQuickStarts() throws Exception {
+    install();
+    makeTrained();
+    FileTime second = FileTime.from(Instant.now().truncatedTo(ChronoUnit.SECONDS));
+    Files.setLastModifiedTime(app().resolve("stint.jar"), second);
+    Files.setLastModifiedTime(app().resolve("trained"), second);
+
+    Result version = run(Map.of(), script(), "--version");
+
+    assertThat(version.status()).isZero();
+    assertThat(version.errors()).isEmpty();
   }
 
   @Test
