@@ -50,15 +50,22 @@ final class ResumeCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     if ((queue == null) == (worker == null)) {
       throw new ParameterException(
-          spec.commandLine(), "what shall it resume? Give a queue, or --worker ID");
+          spec.commandLine(), "what shall it resume? Give either a queue or --worker ID");
     }
     String path =
         queue != null
             ? "/v1/queues/" + Api.encoded(queue)
             : "/v1/workers/" + Api.encoded(String.valueOf(worker));
     Answer answer = control.post(path + "/resume", Map.of());
-    String what = queue != null ? "queue " + queue + " gives" : "worker " + worker + " gets";
-    control.print(control.isJson() ? answer.text() : Screen.line(what) + " jobs again");
+    control.print(control.isJson() ? answer.text() : Screen.line(words(answer)));
     return ExitCodes.OK;
+  }
+
+  /** Older control planes do not tell whether there was anything to resume. */
+  private String words(Answer answer) {
+    boolean isNews = !Boolean.FALSE.equals(answer.body().get("changed"));
+    return queue != null
+        ? "queue " + queue + (isNews ? " gives jobs again" : " was not paused")
+        : "worker " + worker + (isNews ? " gets jobs again" : " was not draining");
   }
 }
