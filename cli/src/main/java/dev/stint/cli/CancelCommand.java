@@ -71,11 +71,16 @@ final class CancelCommand implements Callable<Integer> {
     }
     bulk.refuseDryRunOfOne();
     Answer answer = control.post("/v1/jobs/" + Api.encoded(job) + "/cancel", body);
-    boolean isAsked = answer.flag("cancel_requested");
-    control.print(
-        control.isJson()
-            ? answer.text()
-            : job + " " + (isAsked ? "is asked to stop" : answer.string("status")));
+    control.print(control.isJson() ? answer.text() : job + " " + words(answer));
     return ExitCodes.OK;
+  }
+
+  /** The word for a job that had completed would sound as if it were done with cancelling. */
+  private static String words(Answer answer) {
+    if (answer.flag("cancel_requested")) {
+      return "is asked to stop";
+    }
+    String status = String.valueOf(answer.string("status"));
+    return status.equals("canceled") ? status : "had ended before: " + status;
   }
 }

@@ -179,6 +179,14 @@ class OperatorCommandsTest {
   }
 
   @Test
+  void aJobThatHadEndedIsNotSaidToBeCancelled() throws Exception {
+    String id = submit();
+    failNext(register(), "it broke");
+
+    assertThat(ok("cancel", id).line()).isEqualTo(id + " had ended before: error");
+  }
+
+  @Test
   void jobsAreFoundByTextInTheirMetadata() {
     String text = "owner-" + queue;
     String id =
