@@ -43,7 +43,7 @@ final class CancelCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Parameters(arity = "0..1", paramLabel = "ID", description = "The job.")
+  @Parameters(arity = "0..1", paramLabel = "ID", converter = Name.class, description = "The job.")
   private @Nullable String job;
 
   @Option(names = "--reason", paramLabel = "TEXT", description = "Kept with the job.")
@@ -58,7 +58,7 @@ final class CancelCommand implements Callable<Integer> {
     if ((job == null) != bulk.filter().isAny()) {
       throw new ParameterException(
           spec.commandLine(),
-          "what shall it cancel? Give the id of a job, or a filter such as --queue NAME");
+          "what shall it cancel? Give either the id of a job or a filter such as --queue NAME");
     }
     Map<String, @Nullable Object> body = new LinkedHashMap<>();
     if (reason != null) {

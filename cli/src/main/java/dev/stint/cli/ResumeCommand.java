@@ -38,10 +38,18 @@ final class ResumeCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Parameters(arity = "0..1", paramLabel = "QUEUE", description = "The queue.")
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "QUEUE",
+      converter = Name.class,
+      description = "The queue.")
   private @Nullable String queue;
 
-  @Option(names = "--worker", paramLabel = "ID", description = "The worker.")
+  @Option(
+      names = "--worker",
+      paramLabel = "ID",
+      converter = Name.class,
+      description = "The worker.")
   private @Nullable String worker;
 
   @Mixin private final ControlPlane control = new ControlPlane();

@@ -107,6 +107,34 @@ class ClientCommandLineTest {
     assertThat(out.toString()).isEmpty();
   }
 
+  /** As a script gives it whose variable was never set. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "job",
+        "logs",
+        "tail",
+        "explain",
+        "retry",
+        "cancel",
+        "abort",
+        "pause",
+        "resume",
+        "drain",
+        "resume --worker",
+        "abort --worker",
+        "cancel --queue",
+        "retry --text",
+        "events --job"
+      })
+  void anEmptyNameIsRefusedBeforeAnybodyIsAsked(String command) {
+    String[] line =
+        Stream.concat(Stream.of(command.split(" ")), Stream.of("")).toArray(String[]::new);
+
+    assertThat(run(Map.of("STINT_URL", "http://127.0.0.1:1"), line)).isEqualTo(2);
+    assertThat(err.toString()).contains("must not be empty").hasLineCount(1);
+  }
+
   @Test
   void aMistypedCommandIsToldWhereTheCommandsAre() {
     assertThat(run(Map.of(), "jbos", "--limit", "3")).isEqualTo(2);
