@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -106,6 +107,20 @@ class LauncherTest {
   }
 
   @Test
+  void aCopyWithWholeSecondsIsReadyForQuickStarts() throws Exception {
+    install();
+    makeTrained();
+    FileTime second = FileTime.from(Instant.now().truncatedTo(ChronoUnit.SECONDS));
+    Files.setLastModifiedTime(app().resolve("stint.jar"), second);
+    Files.setLastModifiedTime(app().resolve("trained"), second);
+
+    Result version = run(Map.of(), script(), "--version");
+
+    assertThat(version.status()).isZero();
+    assertThat(version.errors()).isEmpty();
+  }
+
+  @Test
   void cutShortItLeavesNothingBehindAndGetsReadyTheNextTime() throws Exception {
     install();
     Path temporary = Files.createDirectory(folder.resolve("temporary"));
@@ -196,6 +211,36 @@ class LauncherTest {
     Result version = run(Map.of("STINT_JAVA_HOME", old.toString()), script(), "--version");
 
     assertThat(version.status()).isZero();
+  }
+
+  @Test
+  void theWidthOfTheTerminalIsToldAlsoWhereOnlyStandardErrorIsOne() throws Exception {
+    assumeThat(Path.of("/usr/bin/script")).as("what makes a terminal").exists();
+    install();
+    makeTrained();
+    Path java = folder.resolve("java");
+    executable(
+        Files.createDirectories(java.resolve("bin")).resolve("java"),
+        "for word; do case $word in -Dstint.*) printf '%s ' \"${word#-Dstint.}\" ;; esac; done"
+            + " >>told; echo >>told");
+    Files.writeString(java.resolve("release"), "JAVA_VERSION=\"25\"\n");
+
+    Result result =
+        run(
+            Map.of("STINT_JAVA_HOME", java.toString(), "LAUNCHER", script()),
+            "-c",
+            """
+            script -qec 'stty cols 132 && "$LAUNCHER" a && "$LAUNCHER" b >out && "$LAUNCHER" c >out 2>&1' log
+            """);
+
+    assertThat(result.status()).as(result.output()).isZero();
+    assertThat(folder.resolve("told"))
+        .hasContent(
+            """
+            stdout.terminal=true stderr.terminal=true columns=132\s
+            stderr.terminal=true columns=132\s
+            columns=\s
+            """);
   }
 
   @Test

@@ -43,7 +43,7 @@ final class AbortCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Parameters(arity = "0..1", paramLabel = "ID", description = "The job.")
+  @Parameters(arity = "0..1", paramLabel = "ID", converter = Name.class, description = "The job.")
   private @Nullable String job;
 
   @Option(names = "--reason", paramLabel = "TEXT", description = "Kept with the job.")
@@ -60,7 +60,7 @@ final class AbortCommand implements Callable<Integer> {
     if (job == null ? !bulk.filter().isAny() : isMany) {
       throw new ParameterException(
           spec.commandLine(),
-          "what shall it abort? Give the id of a job, --worker ID, or a filter");
+          "what shall it abort? Give either the id of a job, or --worker ID, or a filter");
     }
     if (job != null) {
       bulk.refuseDryRunOfOne();

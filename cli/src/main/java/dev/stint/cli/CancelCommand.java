@@ -43,7 +43,7 @@ final class CancelCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Parameters(arity = "0..1", paramLabel = "ID", description = "The job.")
+  @Parameters(arity = "0..1", paramLabel = "ID", converter = Name.class, description = "The job.")
   private @Nullable String job;
 
   @Option(names = "--reason", paramLabel = "TEXT", description = "Kept with the job.")
@@ -58,7 +58,7 @@ final class CancelCommand implements Callable<Integer> {
     if ((job == null) != bulk.filter().isAny()) {
       throw new ParameterException(
           spec.commandLine(),
-          "what shall it cancel? Give the id of a job, or a filter such as --queue NAME");
+          "what shall it cancel? Give either the id of a job or a filter such as --queue NAME");
     }
     Map<String, @Nullable Object> body = new LinkedHashMap<>();
     if (reason != null) {
@@ -71,8 +71,16 @@ final class CancelCommand implements Callable<Integer> {
     }
     bulk.refuseDryRunOfOne();
     Answer answer = control.post("/v1/jobs/" + Api.encoded(job) + "/cancel", body);
-    boolean isAsked = answer.flag("cancel_requested");
-    control.print(answer, job + " " + (isAsked ? "is asked to stop" : answer.string("status")));
+    control.print(answer, job + " " + words(answer));
     return ExitCodes.OK;
+  }
+
+  /** The word for a job that had completed would sound as if it were done with cancelling. */
+  private static String words(Answer answer) {
+    if (answer.flag("cancel_requested")) {
+      return "is asked to stop";
+    }
+    String status = String.valueOf(answer.string("status"));
+    return status.equals("canceled") ? status : "had ended before: " + status;
   }
 }

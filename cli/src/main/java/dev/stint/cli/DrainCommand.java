@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
       ExitCodes.UNREACHABLE_LINE
     })
 final class DrainCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "WORKER", description = "The worker.")
+  @Parameters(paramLabel = "WORKER", converter = Name.class, description = "The worker.")
   @SuppressWarnings("NullAway.Init") // set by picocli
   private String worker;
 

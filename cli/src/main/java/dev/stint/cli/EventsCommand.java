@@ -35,16 +35,29 @@ final class EventsCommand implements Callable<Integer> {
   @Option(
       names = "--component",
       paramLabel = "NAME",
+      converter = Name.class,
       description = "Only those of this part of the control plane.")
   private @Nullable String component;
 
-  @Option(names = "--event", paramLabel = "NAME", description = "Only those of this name.")
+  @Option(
+      names = "--event",
+      paramLabel = "NAME",
+      converter = Name.class,
+      description = "Only those of this name.")
   private @Nullable String event;
 
-  @Option(names = "--worker", paramLabel = "ID", description = "Only those of this worker.")
+  @Option(
+      names = "--worker",
+      paramLabel = "ID",
+      converter = Name.class,
+      description = "Only those of this worker.")
   private @Nullable String worker;
 
-  @Option(names = "--job", paramLabel = "ID", description = "Only those of this job.")
+  @Option(
+      names = "--job",
+      paramLabel = "ID",
+      converter = Name.class,
+      description = "Only those of this job.")
   private @Nullable String job;
 
   @Option(

@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
       ExitCodes.UNREACHABLE_LINE
     })
 final class ExplainCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "ID", description = "The job.")
+  @Parameters(paramLabel = "ID", converter = Name.class, description = "The job.")
   @SuppressWarnings("NullAway.Init") // set by picocli
   private String id;
 

@@ -13,21 +13,31 @@ final class FilterOptions {
       description = "Only those in this state: ${COMPLETION-CANDIDATES}.")
   private @Nullable JobStatus status;
 
-  @Option(names = "--queue", paramLabel = "NAME", description = "Only those of this queue.")
+  @Option(
+      names = "--queue",
+      paramLabel = "NAME",
+      converter = Name.class,
+      description = "Only those of this queue.")
   private @Nullable String queue;
 
-  @Option(names = "--task", paramLabel = "NAME", description = "Only those for this task.")
+  @Option(
+      names = "--task",
+      paramLabel = "NAME",
+      converter = Name.class,
+      description = "Only those for this task.")
   private @Nullable String task;
 
   @Option(
       names = "--worker",
       paramLabel = "ID",
+      converter = Name.class,
       description = "Only those that this worker has, or had last.")
   private @Nullable String worker;
 
   @Option(
       names = "--text",
       paramLabel = "TEXT",
+      converter = Name.class,
       description = "Only those with this text in their metadata.")
   private @Nullable String text;
 

@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
 final class JobCommand implements Callable<Integer> {
   private static final int LABEL_WIDTH = 12;
 
-  @Parameters(paramLabel = "ID", description = "The job.")
+  @Parameters(paramLabel = "ID", converter = Name.class, description = "The job.")
   @SuppressWarnings("NullAway.Init") // set by picocli
   private String id;
 

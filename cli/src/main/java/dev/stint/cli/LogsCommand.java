@@ -38,7 +38,7 @@ final class LogsCommand implements Callable<Integer> {
   /** No attempt's fence; 0 is what a control plane that does not tell them has. */
   private static final long NONE = -1;
 
-  @Parameters(paramLabel = "ID", description = "The job.")
+  @Parameters(paramLabel = "ID", converter = Name.class, description = "The job.")
   @SuppressWarnings("NullAway.Init") // set by picocli
   private String id;
 

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -68,6 +69,12 @@ final class NativeOptions {
 
   /** What would be ignored this way must not seem to count. Variables may be for other workers. */
   void refuseFlagsOfOtherWay(CommandSpec spec) {
+    if (redis == null) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--redis: say where Redis is, as in redis://localhost:6379, or leave out the command:"
+              + " without --redis a worker runs what the jobs say");
+    }
     for (OptionSpec given : spec.commandLine().getParseResult().matchedOptions()) {
       String flag = given.longestName();
       if (flag.equals("--queue")) {
@@ -96,10 +103,7 @@ final class NativeOptions {
   int run(
       CommandSpec spec, @Nullable String workerId, int slots, Duration drain, Duration killGrace)
       throws InterruptedException {
-    if (redis == null) {
-      throw new ParameterException(
-          spec.commandLine(), "--redis: say where Redis is, as in redis://localhost:6379");
-    }
+    String url = Objects.requireNonNull(redis, "looked at before");
     if (command.isEmpty()) {
       throw new ParameterException(
           spec.commandLine(),
@@ -109,7 +113,7 @@ final class NativeOptions {
     try {
       CommandHandler handler = new CommandHandler(command, killGrace);
       RedisWorker worker =
-          RedisWorker.to(redis).workerId(workerId).stream(stream)
+          RedisWorker.to(url).workerId(workerId).stream(stream)
               .slots(slots)
               .drain(drain)
               .lastCalls(killGrace.plus(AFTER_KILL))

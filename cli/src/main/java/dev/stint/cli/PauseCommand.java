@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
       ExitCodes.UNREACHABLE_LINE
     })
 final class PauseCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "QUEUE", description = "The queue.")
+  @Parameters(paramLabel = "QUEUE", converter = Name.class, description = "The queue.")
   @SuppressWarnings("NullAway.Init") // set by picocli
   private String queue;
 

@@ -38,10 +38,18 @@ final class ResumeCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Parameters(arity = "0..1", paramLabel = "QUEUE", description = "The queue.")
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "QUEUE",
+      converter = Name.class,
+      description = "The queue.")
   private @Nullable String queue;
 
-  @Option(names = "--worker", paramLabel = "ID", description = "The worker.")
+  @Option(
+      names = "--worker",
+      paramLabel = "ID",
+      converter = Name.class,
+      description = "The worker.")
   private @Nullable String worker;
 
   @Mixin private final ControlPlane control = new ControlPlane();
@@ -50,15 +58,22 @@ final class ResumeCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     if ((queue == null) == (worker == null)) {
       throw new ParameterException(
-          spec.commandLine(), "what shall it resume? Give a queue, or --worker ID");
+          spec.commandLine(), "what shall it resume? Give either a queue or --worker ID");
     }
     String path =
         queue != null
             ? "/v1/queues/" + Api.encoded(queue)
             : "/v1/workers/" + Api.encoded(String.valueOf(worker));
     Answer answer = control.post(path + "/resume", Map.of());
-    String what = queue != null ? "queue " + queue + " gives" : "worker " + worker + " gets";
-    control.print(answer, Screen.line(what) + " jobs again");
+    control.print(answer, Screen.line(words(answer)));
     return ExitCodes.OK;
+  }
+
+  /** Older control planes do not tell whether there was anything to resume. */
+  private String words(Answer answer) {
+    boolean isNews = !Boolean.FALSE.equals(answer.body().get("changed"));
+    return queue != null
+        ? "queue " + queue + (isNews ? " gives jobs again" : " was not paused")
+        : "worker " + worker + (isNews ? " gets jobs again" : " was not draining");
   }
 }

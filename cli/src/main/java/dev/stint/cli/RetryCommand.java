@@ -44,7 +44,7 @@ final class RetryCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Parameters(arity = "0..1", paramLabel = "ID", description = "The job.")
+  @Parameters(arity = "0..1", paramLabel = "ID", converter = Name.class, description = "The job.")
   private @Nullable String job;
 
   @Option(
@@ -70,8 +70,8 @@ final class RetryCommand implements Callable<Integer> {
     if (given != 1) {
       throw new ParameterException(
           spec.commandLine(),
-          "what shall it retry? Give the id of a job, or --fingerprint F, or a filter such as"
-              + " --status FAILED");
+          "what shall it retry? Give either the id of a job, or --fingerprint F, or a filter such"
+              + " as --status FAILED");
     }
     if (rate != null && (rate < 1 || rate > 100_000)) {
       throw new SettingException("--rate", "must be 1 to 100000, not " + rate);

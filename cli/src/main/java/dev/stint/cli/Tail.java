@@ -56,7 +56,8 @@ final class Tail implements AutoCloseable {
         }
         contact.lost(e);
       } catch (IOException e) {
-        contact.lost(e);
+        contact.lost(
+            new IOException("the connection to the control plane broke: " + e.getMessage(), e));
       }
       pause =
           Objects.equals(before, lastId)
@@ -98,10 +99,12 @@ final class Tail implements AutoCloseable {
               .formatted(Json.write(event.id()), Json.write(event.type()), event.data()));
       return;
     }
-    Fields data = fields(fields(Json.read(event.data())).object().get("data"));
+    Fields told = fields(Json.read(event.data()));
+    Fields data = fields(told.object().get("data"));
     switch (event.type()) {
       case "output" -> output(data);
       case "progress" -> progress(data);
+      case "message" -> tell(data.has("message") ? "message" : told.text("step"), data);
       default -> tell(event.type(), data);
     }
   }

@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
       "Ctrl-C ends the following, not the job."
     })
 final class TailCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "ID", description = "The job.")
+  @Parameters(paramLabel = "ID", converter = Name.class, description = "The job.")
   @SuppressWarnings("NullAway.Init") // set by picocli
   private String id;
 

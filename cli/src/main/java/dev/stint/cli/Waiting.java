@@ -21,12 +21,13 @@ final class Waiting {
   /**
    * The exit status for a job, once it has ended.
    *
-   * @param printsJson whether the job as it ended is given out, where JSON is wanted
+   * @param isShown whether a bar tells how it stands, and the job as it ended is given out where
+   *     JSON is wanted; whoever followed the job has seen it all
    */
-  static int exitCodeOf(ControlPlane control, String id, boolean printsJson)
+  static int exitCodeOf(ControlPlane control, String id, boolean isShown)
       throws IOException, InterruptedException {
     Answer last;
-    try (JobBar bar = JobBar.on(control.screen())) {
+    try (JobBar bar = JobBar.on(isShown ? control.screen() : Screen.NONE)) {
       last = new Waiting(control, id).lastAnswer(bar);
     } catch (RefusedException e) {
       if (e.answer().status() == NOT_FOUND) {
@@ -35,7 +36,7 @@ final class Waiting {
       throw e;
     }
     Fields job = new Fields(last.body());
-    if (printsJson && control.isJson()) {
+    if (isShown && control.isJson()) {
       control.print(last.text());
     }
     if (JobStatus.of(job) != JobStatus.COMPLETED) {

@@ -58,6 +58,7 @@ class ClientCommandLineTest {
         Arguments.of("jobs", List.of("--url", "here"), "--url"),
         Arguments.of("jobs", List.of("--url", "ftp://host/"), "--url"),
         Arguments.of("jobs", List.of("--url", "http://a b/"), "--url"),
+        Arguments.of("jobs", List.of("--url", "http://localhost:80800"), "--url"),
         Arguments.of("jobs", List.of("--token", ""), "--token"),
         Arguments.of("jobs", List.of("--token", "a\nb"), "--token"),
         Arguments.of("jobs", List.of("--token-file", "/no/such/file"), "--token-file"),
@@ -104,6 +105,34 @@ class ClientCommandLineTest {
     assertThat(run(Map.of(), line)).isEqualTo(2);
     assertThat(err.toString()).startsWith("stint: ").contains(named).hasLineCount(1);
     assertThat(out.toString()).isEmpty();
+  }
+
+  /** As a script gives it whose variable was never set. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "job",
+        "logs",
+        "tail",
+        "explain",
+        "retry",
+        "cancel",
+        "abort",
+        "pause",
+        "resume",
+        "drain",
+        "resume --worker",
+        "abort --worker",
+        "cancel --queue",
+        "retry --text",
+        "events --job"
+      })
+  void anEmptyNameIsRefusedBeforeAnybodyIsAsked(String command) {
+    String[] line =
+        Stream.concat(Stream.of(command.split(" ")), Stream.of("")).toArray(String[]::new);
+
+    assertThat(run(Map.of("STINT_URL", "http://127.0.0.1:1"), line)).isEqualTo(2);
+    assertThat(err.toString()).contains("must not be empty").hasLineCount(1);
   }
 
   @Test

@@ -63,6 +63,7 @@ class CommandLineTest {
         Arguments.of(Map.of(), List.of("--addr", "no.such.host.invalid:1"), "--addr"),
         Arguments.of(Map.of("STINT_ADDR", "x"), List.of(), "--addr"),
         Arguments.of(Map.of("HDCF_ADDR", "x"), List.of(), "--addr"),
+        Arguments.of(Map.of(), List.of("--db", ""), "--db: must be a file"),
         Arguments.of(Map.of(), List.of("--token", ""), "--token"),
         Arguments.of(Map.of(), List.of("--token-file", "/no/such/file"), "--token-file"),
         Arguments.of(Map.of(), List.of("--token", "a", "--token-file", "b"), "--token-file"),
@@ -112,11 +113,13 @@ class CommandLineTest {
     return Stream.of(
         Arguments.of(Map.of(), List.of("-control-url", "localhost:8080"), "--control-url"),
         Arguments.of(Map.of("HDCF_CONTROL_URL", "ftp://x"), List.of(), "--control-url"),
+        Arguments.of(Map.of(), List.of("-control-url", "http://localhost:80800"), "--control-url"),
         Arguments.of(Map.of(), List.of("-worker-id", " "), "--worker-id"),
         Arguments.of(Map.of("HDCF_API_TOKEN", "a b"), List.of(), "--token"),
         Arguments.of(Map.of(), List.of("--token-file", "/no/such/file"), "--token-file"),
         Arguments.of(Map.of(), List.of("-token", "a", "--token-file", "b"), "--token-file"),
         Arguments.of(Map.of(), List.of("--queue", ""), "--queue"),
+        Arguments.of(Map.of(), List.of("-state-file", ""), "--state-file: must be a file"),
         Arguments.of(Map.of(), List.of("--slots", "0"), "--slots"),
         Arguments.of(Map.of("STINT_SLOTS", "many"), List.of(), "--slots"),
         Arguments.of(Map.of(), List.of("-poll-interval-seconds", "0"), "--poll-interval-seconds"),
@@ -129,6 +132,10 @@ class CommandLineTest {
         Arguments.of(Map.of("STINT_MAX_LOG_BYTES", "0"), List.of(), "--max-log-bytes: must be at"),
         Arguments.of(Map.of(), List.of("--redis", "redis://h"), "--redis: say what to run"),
         Arguments.of(Map.of(), List.of("--", "true"), "--redis: say where Redis is"),
+        Arguments.of(
+            Map.of(),
+            List.of("-control-url", "http://h", "--", "true"),
+            "--redis: say where Redis is"),
         Arguments.of(Map.of("STINT_REDIS", "h:1"), List.of("--", "true"), "--redis: must be of"),
         Arguments.of(
             Map.of(), List.of("--redis", "redis://h", "--slots", "0", "--", "true"), "slots"),

@@ -91,6 +91,8 @@ class OperatorCommandsTest {
     assertThat(ok("explain", id).out()).contains("PENDING", "is paused since", "disk full");
     assertThat(ok("explain", id, "--json").line()).contains("\"code\":\"queue_paused\"");
     assertThat(ok("resume", queue).line()).contains(queue, "jobs again");
+    assertThat(ok("resume", queue).line()).isEqualTo("queue " + queue + " was not paused");
+    assertThat(ok("resume", queue, "--json").line()).contains("\"changed\":false");
     assertThat(ok("queues", "--json").line()).contains("\"queue\":\"" + queue + "\"");
     assertThat(ok("explain", id).out()).doesNotContain("paused");
   }
@@ -104,6 +106,7 @@ class OperatorCommandsTest {
     assertThat(api.get("/next-job?worker_id=" + worker + "&queue=" + queue).status())
         .isEqualTo(204);
     assertThat(ok("resume", "--worker", worker).line()).contains("jobs again");
+    assertThat(ok("resume", "--worker", worker).line()).contains(worker, "was not draining");
     assertThat(ok("workers").out()).containsPattern(worker + " +ONLINE");
     Result unknown = caller.run("drain", "nobody");
     assertThat(unknown.code()).isEqualTo(5);
@@ -173,6 +176,14 @@ class OperatorCommandsTest {
     assertThat(state(id)).isEqualTo("ASSIGNED");
     assertThat(caller.run("abort", id, "--worker", "another").code()).isEqualTo(5);
     assertThat(ok("abort", id, "--worker", worker).line()).isEqualTo(id);
+  }
+
+  @Test
+  void aJobThatHadEndedIsNotSaidToBeCancelled() throws Exception {
+    String id = submit();
+    failNext(register(), "it broke");
+
+    assertThat(ok("cancel", id).line()).isEqualTo(id + " had ended before: error");
   }
 
   @Test

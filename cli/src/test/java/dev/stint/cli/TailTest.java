@@ -59,6 +59,7 @@ class TailTest {
 
     server.kill();
     tail.awaitError("waiting for it to come back");
+    assertThat(tail.err().toString()).contains("stint: the connection to the control plane broke");
     server.startAgain();
     tail.awaitError("answers again");
     output(lease, 7, "wörld\n");
@@ -142,6 +143,35 @@ class TailTest {
 
     assertThat(tail.exitCode()).isZero();
     assertThat(tail.err().toString()).contains("stint: attempt 1 begins", "stint: done");
+  }
+
+  @Test
+  void whatLeavesTheStatusAsItIsIsCalledByWhatHappened() throws Exception {
+    String id =
+        Objects.requireNonNull(
+            api.post("/jobs", Map.of("command", "true", "args", List.of())).string("job_id"));
+    api.post("/register", Map.of("worker_id", "box"));
+    assertThat(api.get("/next-job?worker_id=box").isOk()).isTrue();
+    assertThat(caller.run("abort", id).code()).isZero();
+
+    Result result = caller.run("tail", id);
+
+    assertThat(result.err())
+        .contains("stint: assigned, worker box\n", "stint: canceled")
+        .doesNotContain("stint: message");
+  }
+
+  @Test
+  void aJobThatIsOverHasNoBar() throws Exception {
+    String id = submit();
+    post("complete", claim(), Map.of());
+    Map<String, String> environment =
+        Map.of("STINT_URL", api.base(), "JAVA_TOOL_OPTIONS", "-Dstint.stderr.terminal=true");
+
+    try (StintProcess tail = StintProcess.start(folder, environment, "tail", id)) {
+      assertThat(tail.exitCode()).isZero();
+      assertThat(tail.errors()).endsWith("stint: done, worker w\n");
+    }
   }
 
   @Test

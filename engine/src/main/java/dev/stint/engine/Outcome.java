@@ -129,7 +129,7 @@ public sealed interface Outcome {
   record Dismissed() implements OfDismiss {}
 
   /** Whether the worker gets jobs is as it was asked for. */
-  record Drained(Worker worker) implements OfDrain {}
+  record Drained(Worker worker, boolean isChanged) implements OfDrain {}
 
   /** It waits to be claimed again. */
   record Revived(Job job) implements OfReplay {}
@@ -137,8 +137,13 @@ public sealed interface Outcome {
   /** Only what has FAILED or was ABORTED can be tried again, and only before its deadline. */
   record NotRevivable(Job job) implements OfReplay {}
 
-  /** The queue is as it was asked for; {@code pause} is null if it gives out jobs. */
-  record QueueSet(String queue, Store.@Nullable Pause pause) implements Outcome {}
+  /**
+   * The queue is as it was asked for; {@code pause} is null if it gives out jobs.
+   *
+   * @param isChanged false if it was so before
+   */
+  record QueueSet(String queue, Store.@Nullable Pause pause, boolean isChanged)
+      implements Outcome {}
 
   record Noted() implements Outcome {}
 

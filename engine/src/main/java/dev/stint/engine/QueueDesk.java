@@ -32,20 +32,21 @@ final class QueueDesk {
   private Outcome.QueueSet pause(Command.PauseQueue wish, @Nullable String requestId) {
     Store.Pause known = paused.get(wish.queue());
     if (known != null && Objects.equals(known.reason(), wish.reason())) {
-      return new Outcome.QueueSet(wish.queue(), known);
+      return new Outcome.QueueSet(wish.queue(), known, false);
     }
     Store.Pause pause =
         new Store.Pause(wish.queue(), wish.reason(), known == null ? now : known.since());
     paused.put(wish.queue(), pause);
     batch.pause(
         pause, Event.ofQueue(now, EventType.QUEUE_PAUSED, wish.queue(), wish.reason()), requestId);
-    return new Outcome.QueueSet(wish.queue(), pause);
+    return new Outcome.QueueSet(wish.queue(), pause, true);
   }
 
   private Outcome.QueueSet resume(String queue, @Nullable String requestId) {
-    if (paused.remove(queue) != null) {
+    boolean wasPaused = paused.remove(queue) != null;
+    if (wasPaused) {
       batch.resume(queue, Event.ofQueue(now, EventType.QUEUE_RESUMED, queue, null), requestId);
     }
-    return new Outcome.QueueSet(queue, null);
+    return new Outcome.QueueSet(queue, null, wasPaused);
   }
 }

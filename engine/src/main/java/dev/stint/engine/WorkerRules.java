@@ -111,12 +111,12 @@ final class WorkerRules {
   /** Lets it get jobs or none; what it has it keeps. */
   Verdict<Outcome.OfDrain> drain(Worker worker, boolean isDraining, long now) {
     if (worker.draining() == isDraining) {
-      return new Verdict<>(new Outcome.Drained(worker), null, false, List.of());
+      return new Verdict<>(new Outcome.Drained(worker, false), null, false, List.of());
     }
     Worker after = worker.draining(isDraining);
     EventType type = isDraining ? EventType.WORKER_DRAINING : EventType.WORKER_RESUMED;
     Event event = Event.ofWorker(now, type, worker.id(), null);
-    return Verdict.of(new Outcome.Drained(after), after, List.of(event));
+    return Verdict.of(new Outcome.Drained(after, true), after, List.of(event));
   }
 
   /** Somebody who is this worker did what this worker may not. */

@@ -120,7 +120,7 @@ public record Settings(
     if (address.isUnresolved()) {
       throw new SettingException("--addr", "no such host: " + address.getHostString());
     }
-    if (db.matches("(?!jdbc:postgresql:)[a-z]{2,}:.*")) {
+    if (db.isEmpty() || db.matches("(?!jdbc:postgresql:)[a-z]{2,}:.*")) {
       throw new SettingException(
           "--db", "must be a file, or a URL of the form jdbc:postgresql://host/database?user=…");
     }

@@ -145,7 +145,7 @@ class OperatorContractTest {
   void aPausedQueueGivesNothingAndExplainSaysSoUntilItIsResumed() throws Exception {
     String path = "/v1/queues/jobs%3Astream";
     assertThat(post(path + "/pause", "{\"reason\":\"upgrade\"}").json())
-        .isEqualTo(Map.of("queue", Jobs.QUEUE, "paused", true));
+        .isEqualTo(Map.of("queue", Jobs.QUEUE, "paused", true, "changed", true));
     String id = Jobs.submit(server, "");
     assertThat(Jobs.claim(server, "w").get("claimed")).isEqualTo(false);
     assertThat(codes(id)).containsExactly("queue_paused");
@@ -158,9 +158,12 @@ class OperatorContractTest {
             "/internal/worker/claim",
             "{\"worker_id\":\"w\",\"streams\":[\"jobs:stream\"],\"max_wait_ms\":30000}");
 
-    assertThat(post(path + "/resume", "").get("paused")).isEqualTo(false);
+    assertThat(post(path + "/resume", "").json())
+        .isEqualTo(Map.of("queue", Jobs.QUEUE, "paused", false, "changed", true));
 
     assertThat(parked.get(20, TimeUnit.SECONDS).get("job_id")).isEqualTo(id);
+    assertThat(post(path + "/resume", "").json())
+        .isEqualTo(Map.of("queue", Jobs.QUEUE, "paused", false, "changed", false));
     Answer events = server.get("/events?event=queue_paused", ADMIN);
     assertThat(events.body()).contains("\"queue\":\"jobs:stream\"", "upgrade");
   }
@@ -172,7 +175,7 @@ class OperatorContractTest {
     Jobs.submit(server, "");
 
     assertThat(post("/v1/workers/w/drain", "").json())
-        .isEqualTo(Map.of("worker_id", "w", "draining", true));
+        .isEqualTo(Map.of("worker_id", "w", "draining", true, "changed", true));
 
     assertThat(server.post("/internal/worker/heartbeat", lease.with("")).get("drain"))
         .isEqualTo(true);
@@ -187,7 +190,10 @@ class OperatorContractTest {
         .containsEntry("draining", true)
         .containsEntry("holds", List.of());
 
-    post("/v1/workers/w/resume", "{}");
+    assertThat(post("/v1/workers/w/drain", "").get("changed")).isEqualTo(false);
+    assertThat(post("/v1/workers/w/resume", "{}").get("changed")).isEqualTo(true);
+    assertThat(post("/v1/workers/w/resume", "{}").json())
+        .isEqualTo(Map.of("worker_id", "w", "draining", false, "changed", false));
     assertThat(Jobs.claim(server, "w").get("claimed")).isEqualTo(true);
   }
 

@@ -1,6 +1,7 @@
 package dev.stint.worker;
 
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -62,6 +63,7 @@ public record WorkerSettings(
   public static final long USUAL_MAX_LOG_BYTES = 1L << 30;
 
   private static final int MAX_SLOTS = 1000;
+  private static final int MAX_PORT = 65_535;
 
   public WorkerSettings {
     capabilities = List.copyOf(capabilities);
@@ -79,13 +81,15 @@ public record WorkerSettings(
     require(maxLogBytes >= 1, "--max-log-bytes", "must be at least 1");
     logDir = logDir.toAbsolutePath().normalize();
     stateFile = stateFile.toAbsolutePath().normalize();
+    require(!Files.isDirectory(stateFile), "--state-file", "must be a file, and is a folder");
   }
 
   private static boolean isHttp(String url) {
     try {
       URI uri = URI.create(url);
       return List.of("http", "https").contains(String.valueOf(uri.getScheme()))
-          && uri.getHost() != null;
+          && uri.getHost() != null
+          && uri.getPort() <= MAX_PORT;
     } catch (IllegalArgumentException e) {
       return false;
     }

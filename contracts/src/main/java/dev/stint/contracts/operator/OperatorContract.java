@@ -104,7 +104,11 @@ public final class OperatorContract implements Contract {
   private Reply set(Command.OfQueue command, Call call) {
     Outcome.QueueSet set = engine.execute(command, call.requestId());
     return Reply.json(
-        200, new JsonWriter().add("queue", set.queue()).add("paused", set.pause() != null));
+        200,
+        new JsonWriter()
+            .add("queue", set.queue())
+            .add("paused", set.pause() != null)
+            .add("changed", set.isChanged()));
   }
 
   private Reply workers(Call call) {
@@ -127,7 +131,8 @@ public final class OperatorContract implements Contract {
               200,
               new JsonWriter()
                   .add("worker_id", drained.worker().id())
-                  .add("draining", drained.worker().draining()));
+                  .add("draining", drained.worker().draining())
+                  .add("changed", drained.isChanged()));
       case Outcome.UnknownWorker _ -> throw Faults.unknownWorker();
     };
   }
