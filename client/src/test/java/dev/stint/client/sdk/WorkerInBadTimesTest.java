@@ -320,6 +320,42 @@ class WorkerInBadTimesTest {
   }
 
   @Test
+  void aHeartbeatThatCrossesTheReportOfItsJobTellsOfNoLoss() throws Exception {
+    AtomicInteger given = new AtomicInteger();
+    AtomicInteger crossed = new AtomicInteger();
+    CountDownLatch reported = new CountDownLatch(1);
+    CountDownLatch heard = new CountDownLatch(1);
+    control.onClaim = claim -> given.incrementAndGet() == 1 ? jobs("j1") : NOTHING;
+    control.onBeat =
+        beat -> {
+          boolean isOver = reported.getCount() == 0;
+          if (isOver && crossed.incrementAndGet() == 2) {
+            heard.countDown(); // the answer to the one before
+          }
+          return new Reply(200, results(isOver ? 409 : 200));
+        };
+    control.onSettle =
+        settle -> {
+          reported.countDown();
+          try {
+            heard.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return FakeControlPlane.allIsWell(settle);
+        };
+    Set<String> told = ConcurrentHashMap.newKeySet();
+    Logger beats = Logger.getLogger(Beats.class.getName());
+    beats.setFilter(line -> told.add(line.getMessage()));
+    try (StintWorker _ = control.worker().heartbeatInterval(Duration.ofMillis(20)).start()) {
+      heard.await();
+    } finally {
+      beats.setFilter(null);
+    }
+    assertThat(told).isEmpty();
+  }
+
+  @Test
   void whoClosesAWorkerThatIsBeingClosedReturnsWhenItIsClosed() throws Exception {
     AtomicInteger given = new AtomicInteger();
     control.onClaim = claim -> given.incrementAndGet() == 1 ? jobs("j1") : NOTHING;
