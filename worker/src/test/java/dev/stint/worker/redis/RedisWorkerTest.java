@@ -459,7 +459,7 @@ class RedisWorkerTest {
     List<String> counts =
         log.stream()
             .map(line -> GatewaySide.list(GatewaySide.list(line).get(3)))
-            .filter(words -> words.getFirst().equals("XREADGROUP"))
+            .filter(words -> words.indexOf("XREADGROUP") == 0) // some have no words in Redis 7
             .map(words -> String.valueOf(words.get(words.indexOf("COUNT") + 1)))
             .distinct()
             .toList();
