@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Api {
   private static final int MAX_ANSWER = 64 << 20;
+  private static final int MAX_PORT = 65_535;
   private static final long MAX_RETRY_AFTER_SECONDS = 300;
   private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}");
   private static final Pattern SENDABLE = Pattern.compile("[!-~]*");
@@ -55,10 +56,19 @@ public final class Api {
     this.timeout = timeout;
   }
 
+  /** Whether it is a URL at which a control plane may be. */
+  public static boolean isUrl(String text) {
+    try {
+      URI uri = URI.create(text);
+      boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+      return isHttp && uri.getHost() != null && uri.getPort() <= MAX_PORT;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   private static String checked(String base) {
-    URI uri = URI.create(base);
-    boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-    if (!isHttp || uri.getHost() == null) {
+    if (!isUrl(base)) {
       throw new IllegalArgumentException("not an http:// or https:// URL: " + base);
     }
     return base.replaceFirst("/+$", "");

@@ -1,6 +1,6 @@
 package dev.stint.worker;
 
-import java.net.URI;
+import dev.stint.client.Api;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -65,7 +65,7 @@ public record WorkerSettings(
 
   public WorkerSettings {
     capabilities = List.copyOf(capabilities);
-    require(isHttp(controlUrl), "--control-url", "must be a URL such as http://localhost:8080");
+    require(Api.isUrl(controlUrl), "--control-url", "must be a URL such as http://localhost:8080");
     require(
         token.matches("[!-~]{1,1000}"),
         "--token",
@@ -79,16 +79,6 @@ public record WorkerSettings(
     require(maxLogBytes >= 1, "--max-log-bytes", "must be at least 1");
     logDir = logDir.toAbsolutePath().normalize();
     stateFile = stateFile.toAbsolutePath().normalize();
-  }
-
-  private static boolean isHttp(String url) {
-    try {
-      URI uri = URI.create(url);
-      return List.of("http", "https").contains(String.valueOf(uri.getScheme()))
-          && uri.getHost() != null;
-    } catch (IllegalArgumentException e) {
-      return false;
-    }
   }
 
   private static void require(boolean isTrue, String flag, String problem) {

@@ -399,8 +399,10 @@ class WorkerInBadTimesTest {
     assertThatThrownBy(() -> StintWorker.to("http://h").start())
         .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> control.worker().slots(501)).hasMessageContaining("slots");
-    assertThatThrownBy(() -> StintWorker.to("h").handle(Job::id).start())
-        .hasMessageContaining("http://");
+    for (String none : List.of("h", "http://h:65536")) {
+      assertThatThrownBy(() -> StintWorker.to(none).handle(Job::id).start())
+          .hasMessageContaining("not an http://");
+    }
     Duration none = Duration.ZERO;
     control.worker().drain(none).start().close();
   }
