@@ -58,7 +58,7 @@ class ClientCommandLineTest {
         Arguments.of("jobs", List.of("--url", "here"), "--url"),
         Arguments.of("jobs", List.of("--url", "ftp://host/"), "--url"),
         Arguments.of("jobs", List.of("--url", "http://a b/"), "--url"),
-        Arguments.of("jobs", List.of("--url", "http://localhost:80800"), "--url"),
+        Arguments.of("jobs", List.of("--url", "http://h:65536"), "--url"),
         Arguments.of("jobs", List.of("--token", ""), "--token"),
         Arguments.of("jobs", List.of("--token", "a\nb"), "--token"),
         Arguments.of("jobs", List.of("--token-file", "/no/such/file"), "--token-file"),

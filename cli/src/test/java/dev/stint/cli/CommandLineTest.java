@@ -113,7 +113,7 @@ class CommandLineTest {
     return Stream.of(
         Arguments.of(Map.of(), List.of("-control-url", "localhost:8080"), "--control-url"),
         Arguments.of(Map.of("HDCF_CONTROL_URL", "ftp://x"), List.of(), "--control-url"),
-        Arguments.of(Map.of(), List.of("-control-url", "http://localhost:80800"), "--control-url"),
+        Arguments.of(Map.of(), List.of("-control-url", "http://h:65536"), "--control-url"),
         Arguments.of(Map.of(), List.of("-worker-id", " "), "--worker-id"),
         Arguments.of(Map.of("HDCF_API_TOKEN", "a b"), List.of(), "--token"),
         Arguments.of(Map.of(), List.of("--token-file", "/no/such/file"), "--token-file"),

@@ -56,10 +56,19 @@ public final class Api {
     this.timeout = timeout;
   }
 
+  /** Whether it is a URL at which a control plane may be. */
+  public static boolean isUrl(String text) {
+    try {
+      URI uri = URI.create(text);
+      boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+      return isHttp && uri.getHost() != null && uri.getPort() <= MAX_PORT;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   private static String checked(String base) {
-    URI uri = URI.create(base);
-    boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-    if (!isHttp || uri.getHost() == null || uri.getPort() > MAX_PORT) {
+    if (!isUrl(base)) {
       throw new IllegalArgumentException("not an http:// or https:// URL: " + base);
     }
     return base.replaceFirst("/+$", "");

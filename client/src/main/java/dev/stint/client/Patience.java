@@ -15,6 +15,9 @@ public final class Patience {
   private static final long LONGEST_MS = 30_000;
   private static final Duration NO_LIMIT = Duration.ofDays(1);
 
+  /** Nobody waits longer; much more would have too many nanoseconds to be counted. */
+  private static final Duration FOREVER = Duration.ofDays(36_500);
+
   private final String whom;
   private boolean isAway;
   private boolean isBarred;
@@ -31,6 +34,11 @@ public final class Patience {
   /** With somebody else. */
   public Patience(String whom) {
     this.whom = whom;
+  }
+
+  /** A time in nanoseconds, also if somebody means forever by it. */
+  public static long nanos(Duration time) {
+    return (time.compareTo(FOREVER) < 0 ? time : FOREVER).toNanos();
   }
 
   public synchronized void lost(String why) {

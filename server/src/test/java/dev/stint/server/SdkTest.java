@@ -15,6 +15,7 @@ import dev.stint.client.sdk.Submission;
 import dev.stint.client.sdk.Submitted;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -103,6 +104,16 @@ class SdkTest {
                   Jobs.QUEUE));
     }
     assertThat(server.get("/v1/jobs/" + id).get("status")).isEqualTo("done");
+  }
+
+  @Test
+  void whoHasForeverMaySaySo() throws Exception {
+    Duration forever = ChronoUnit.FOREVER.getDuration();
+    String id = client.submit(Submission.of("chat", Map.of()), forever);
+
+    try (StintWorker _ = worker(job -> "done").start()) {
+      assertThat(client.await(id, forever).orElseThrow().result()).isEqualTo("done");
+    }
   }
 
   @Test

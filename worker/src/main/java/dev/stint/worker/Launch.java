@@ -155,16 +155,17 @@ final class Launch {
   }
 
   private static void requireCommand(String command, Path folder) throws LaunchException {
-    boolean isThere;
     try {
-      isThere =
-          command.contains("/") ? isProgram(folder.resolve(command)) : onPath(command).isPresent();
+      boolean isPath = command.contains("/");
+      if (isPath ? isProgram(folder.resolve(command)) : onPath(command).isPresent()) {
+        return;
+      } else if (isPath && Files.exists(folder.resolve(command))) {
+        throw new LaunchException("command is no program that the worker may run: " + command);
+      }
     } catch (InvalidPathException e) {
-      isThere = false;
+      log.debug("no file can be called {}", command);
     }
-    if (!isThere) {
-      throw new LaunchException("command not found: " + command);
-    }
+    throw new LaunchException("command not found: " + command);
   }
 
   private static Optional<Path> onPath(String command) {

@@ -154,9 +154,11 @@ final class Run {
     while (true) {
       long left = timeout - (System.nanoTime() - begin);
       try {
-        return first.get(Math.min(left, LOOK.toNanos()), TimeUnit.NANOSECONDS);
+        Ending ending = first.get(Math.min(left, LOOK.toNanos()), TimeUnit.NANOSECONDS);
+        // Whether a fast one was caught in the act must not decide what becomes of it.
+        return ending instanceof Ending.Exited && isFlooded() ? new Ending.Flooded() : ending;
       } catch (TimeoutException e) {
-        if (stdout.bytes() + stderr.bytes() > maxLogBytes) {
+        if (isFlooded()) {
           return new Ending.Flooded();
         } else if (left <= LOOK.toNanos()) {
           return new Ending.TimedOut();
@@ -165,6 +167,10 @@ final class Run {
         throw new IllegalStateException(e.getCause());
       }
     }
+  }
+
+  private boolean isFlooded() {
+    return stdout.bytes() + stderr.bytes() > maxLogBytes;
   }
 
   private Process process() {

@@ -1,6 +1,6 @@
 package dev.stint.worker;
 
-import java.net.URI;
+import dev.stint.client.Api;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,11 +63,10 @@ public record WorkerSettings(
   public static final long USUAL_MAX_LOG_BYTES = 1L << 30;
 
   private static final int MAX_SLOTS = 1000;
-  private static final int MAX_PORT = 65_535;
 
   public WorkerSettings {
     capabilities = List.copyOf(capabilities);
-    require(isHttp(controlUrl), "--control-url", "must be a URL such as http://localhost:8080");
+    require(Api.isUrl(controlUrl), "--control-url", "must be a URL such as http://localhost:8080");
     require(
         token.matches("[!-~]{1,1000}"),
         "--token",
@@ -82,17 +81,6 @@ public record WorkerSettings(
     logDir = logDir.toAbsolutePath().normalize();
     stateFile = stateFile.toAbsolutePath().normalize();
     require(!Files.isDirectory(stateFile), "--state-file", "must be a file, and is a folder");
-  }
-
-  private static boolean isHttp(String url) {
-    try {
-      URI uri = URI.create(url);
-      return List.of("http", "https").contains(String.valueOf(uri.getScheme()))
-          && uri.getHost() != null
-          && uri.getPort() <= MAX_PORT;
-    } catch (IllegalArgumentException e) {
-      return false;
-    }
   }
 
   private static void require(boolean isTrue, String flag, String problem) {

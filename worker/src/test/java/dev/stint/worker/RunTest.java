@@ -115,6 +115,14 @@ class RunTest {
   }
 
   @Test
+  void aCommandThatIsThereAndIsNoProgramIsAFailureThatSaysSo() throws Exception {
+    for (Path none : List.of(folder, Files.createFile(folder.resolve("notes")))) {
+      assertThat(field(run(0, none.toString()).execute(), "error"))
+          .isEqualTo("command is no program that the worker may run: " + none);
+    }
+  }
+
+  @Test
   void aWorkingDirThatIsNotThereIsAFailureThatSaysSo() throws Exception {
     Assignment job = new Assignment(mark, "a", 1, "true", List.of(), "/no/such/folder", 0);
 
@@ -217,6 +225,14 @@ class RunTest {
         .containsEntry("retryable", false)
         .containsKey("stdout_sha256");
     assertThat(ProcessTable.rows()).noneMatch(row -> row.carriesOneOf(List.of(mark)));
+  }
+
+  @Test
+  void whoPrintsTooMuchFailsAlsoIfItHadEndedBeforeAnybodyLooked() throws Exception {
+    String flood = "head -c " + (Probes.MAX_LOG_BYTES + 1) + " /dev/zero";
+
+    assertThat(field(run(0, "sh", "-c", flood).execute(), "error"))
+        .isEqualTo("printed more than " + Probes.MAX_LOG_BYTES + " bytes (--max-log-bytes)");
   }
 
   @Test

@@ -42,7 +42,7 @@ final class Awaiting {
   Awaiting(Api api, String path, Duration longest) {
     this.api = api;
     this.path = path;
-    this.end = System.nanoTime() + longest.toNanos();
+    this.end = System.nanoTime() + Patience.nanos(longest);
   }
 
   /** The job when it is over, or as it is when the time is up. */

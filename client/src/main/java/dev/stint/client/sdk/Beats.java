@@ -144,7 +144,10 @@ final class Beats implements Runnable {
   private static void obey(Lease lease, Map<String, @Nullable Object> result) {
     int status = Results.status(result);
     if (status == 409 || status == 404) {
-      log.log(Level.INFO, lease + " was given away; its handler is interrupted");
+      // A job that is over may only have been reported meanwhile, by a call that crossed this one.
+      if (lease.work().isUnderWay()) {
+        log.log(Level.INFO, lease + " was given away; its handler is interrupted");
+      }
       lease.work().stop(new Work.Stop.Lost());
     } else if (Boolean.TRUE.equals(Results.field(result, "cancel"))) {
       lease

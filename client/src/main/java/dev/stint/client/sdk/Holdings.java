@@ -1,5 +1,6 @@
 package dev.stint.client.sdk;
 
+import dev.stint.client.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -113,10 +114,9 @@ final class Holdings {
 
   /** Whether nothing is held any more, at the latest after this time. */
   synchronized boolean awaitEmpty(Duration longest) throws InterruptedException {
-    long end = System.nanoTime() + longest.toNanos();
-    for (long left = longest.toNanos();
-        left > 0 && !byAttempt.isEmpty();
-        left = end - System.nanoTime()) {
+    long most = Patience.nanos(longest);
+    long end = System.nanoTime() + most;
+    for (long left = most; left > 0 && !byAttempt.isEmpty(); left = end - System.nanoTime()) {
       wait(left / 1_000_000, (int) (left % 1_000_000));
     }
     return byAttempt.isEmpty();

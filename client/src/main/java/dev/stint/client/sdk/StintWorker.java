@@ -7,6 +7,8 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -36,7 +38,8 @@ public final class StintWorker implements AutoCloseable {
   private final Thread claiming;
   private final Thread settling;
   private final Thread beating;
-  private final AtomicBoolean isClosed = new AtomicBoolean();
+  private final AtomicBoolean isClosing = new AtomicBoolean();
+  private final CountDownLatch closed = new CountDownLatch(1);
 
   private StintWorker(Builder builder, Handler handler) {
     this.handler = handler;
@@ -101,12 +104,28 @@ public final class StintWorker implements AutoCloseable {
    *
    * <p>Who is interrupted here has no time to give: handlers are interrupted at once. A second
    * interrupt leaves their reports behind as well.
+   *
+   * <p>Closed by several, it returns to all of them when it is closed; who is interrupted meanwhile
+   * need not wait.
    */
   @Override
   public void close() {
-    if (!isClosed.compareAndSet(false, true)) {
+    if (isClosing.compareAndSet(false, true)) {
+      try {
+        closeOnce();
+      } finally {
+        closed.countDown();
+      }
       return;
     }
+    try {
+      closed.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void closeOnce() {
     holdings.close();
     claiming.interrupt();
     boolean isInterrupted = false;
@@ -143,6 +162,8 @@ public final class StintWorker implements AutoCloseable {
   /** How a worker is to be. Only the handler has to be set. */
   public static final class Builder {
     private static final int MOST_SLOTS = LeaseCalls.MOST_LEASES / 2;
+    private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
+    private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
 
     private final String url;
     private @Nullable String token;
@@ -200,21 +221,33 @@ public final class StintWorker implements AutoCloseable {
     /**
      * How long at most between two heartbeats. It is how long a cancelled job may go on; the
      * control plane's own interval, 20 seconds by default, counts if it is shorter.
+     *
+     * @throws IllegalArgumentException if it is no time at all
      */
     public Builder heartbeatInterval(Duration interval) {
+      if (!interval.isPositive()) {
+        throw new IllegalArgumentException("heartbeatInterval must be more than 0: " + interval);
+      }
       this.heartbeatInterval = interval;
       return this;
     }
 
-    /** How long to wait for an answer, 10 seconds if not said. */
+    /**
+     * How long to wait for an answer, from a millisecond to a day; 10 seconds if not said.
+     *
+     * @throws IllegalArgumentException if it is shorter or longer
+     */
     public Builder requestTimeout(Duration timeout) {
+      if (timeout.compareTo(SHORTEST_TIMEOUT) < 0 || timeout.compareTo(LONGEST_TIMEOUT) > 0) {
+        throw new IllegalArgumentException("requestTimeout must be from 1 ms to 1 day: " + timeout);
+      }
       this.requestTimeout = timeout;
       return this;
     }
 
     /** How long jobs may go on when the worker is closed, 30 seconds if not said. */
     public Builder drain(Duration time) {
-      this.drain = time;
+      this.drain = Objects.requireNonNull(time);
       return this;
     }
 

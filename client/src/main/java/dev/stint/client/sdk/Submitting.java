@@ -34,7 +34,7 @@ final class Submitting {
    */
   Submitting(Api api, Duration longest) {
     this.api = api;
-    this.end = System.nanoTime() + longest.toNanos();
+    this.end = System.nanoTime() + Patience.nanos(longest);
   }
 
   List<Submitted> submit(List<Submission> jobs) throws IOException {

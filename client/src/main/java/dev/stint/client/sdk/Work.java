@@ -27,6 +27,11 @@ public final class Work {
     return stopped() instanceof Stop.Lost;
   }
 
+  /** Whether the handler is still at it. */
+  synchronized boolean isUnderWay() {
+    return thread != null;
+  }
+
   /**
    * Interrupts the handler, if it runs, and only once however often it is told: it may need time to
    * clean up. That the job is lost counts more than all else.

@@ -16,6 +16,7 @@ import dev.stint.client.Patience;
 import dev.stint.client.sdk.FakeControlPlane.Reply;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -319,13 +320,104 @@ class WorkerInBadTimesTest {
   }
 
   @Test
+  void aHeartbeatThatCrossesTheReportOfItsJobTellsOfNoLoss() throws Exception {
+    AtomicInteger given = new AtomicInteger();
+    AtomicInteger crossed = new AtomicInteger();
+    CountDownLatch reported = new CountDownLatch(1);
+    CountDownLatch heard = new CountDownLatch(1);
+    control.onClaim = claim -> given.incrementAndGet() == 1 ? jobs("j1") : NOTHING;
+    control.onBeat =
+        beat -> {
+          boolean isOver = reported.getCount() == 0;
+          if (isOver && crossed.incrementAndGet() == 2) {
+            heard.countDown(); // the answer to the one before
+          }
+          return new Reply(200, results(isOver ? 409 : 200));
+        };
+    control.onSettle =
+        settle -> {
+          reported.countDown();
+          try {
+            heard.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return FakeControlPlane.allIsWell(settle);
+        };
+    Set<String> told = ConcurrentHashMap.newKeySet();
+    Logger beats = Logger.getLogger(Beats.class.getName());
+    beats.setFilter(line -> told.add(line.getMessage()));
+    try (StintWorker _ = control.worker().heartbeatInterval(Duration.ofMillis(20)).start()) {
+      heard.await();
+    } finally {
+      beats.setFilter(null);
+    }
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void whoClosesAWorkerThatIsBeingClosedReturnsWhenItIsClosed() throws Exception {
+    AtomicInteger given = new AtomicInteger();
+    control.onClaim = claim -> given.incrementAndGet() == 1 ? jobs("j1") : NOTHING;
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch done = new CountDownLatch(1);
+    StintWorker worker =
+        control
+            .worker()
+            .drain(Duration.ofHours(1))
+            .handle(job -> {
+              running.countDown();
+              done.await();
+              return job.id();
+            })
+            .start();
+    running.await();
+    Thread first = Thread.ofPlatform().start(worker::close);
+    await(() -> isWaiting(first));
+
+    AtomicInteger reported = new AtomicInteger();
+    Thread second =
+        Thread.ofPlatform()
+            .start(() -> {
+              worker.close();
+              reported.set(control.settlements.size());
+            });
+    await(() -> isWaiting(second) || !second.isAlive());
+    done.countDown();
+
+    second.join();
+    first.join();
+    assertThat(reported).hasValue(1);
+  }
+
+  private static boolean isWaiting(Thread thread) {
+    return Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING).contains(thread.getState());
+  }
+
+  @Test
   void aWorkerWithoutAHandlerOrWithTooManySlotsIsRefused() {
     assertThatThrownBy(() -> StintWorker.to("http://h").start())
         .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> control.worker().slots(501)).hasMessageContaining("slots");
-    assertThatThrownBy(() -> StintWorker.to("h").handle(Job::id).start())
-        .hasMessageContaining("http://");
+    for (String none : List.of("h", "http://h:65536")) {
+      assertThatThrownBy(() -> StintWorker.to(none).handle(Job::id).start())
+          .hasMessageContaining("not an http://");
+    }
     Duration none = Duration.ZERO;
     control.worker().drain(none).start().close();
+  }
+
+  @Test
+  void timesThatNobodyCanKeepAreRefusedAndForeverIsOne() {
+    Duration forever = ChronoUnit.FOREVER.getDuration();
+    for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
+      assertThatThrownBy(() -> control.worker().heartbeatInterval(wrong))
+          .hasMessageContaining("heartbeatInterval must be more than 0");
+    }
+    for (Duration wrong : List.of(Duration.ZERO, Duration.ofNanos(1), forever)) {
+      assertThatThrownBy(() -> control.worker().requestTimeout(wrong))
+          .hasMessageContaining("requestTimeout must be from 1 ms to 1 day");
+    }
+    control.worker().drain(forever).heartbeatInterval(forever).start().close();
   }
 }

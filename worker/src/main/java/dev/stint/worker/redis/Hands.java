@@ -1,6 +1,7 @@
 package dev.stint.worker.redis;
 
 import dev.stint.client.Json;
+import dev.stint.client.Patience;
 import dev.stint.client.sdk.Failure;
 import dev.stint.client.sdk.Handler;
 import dev.stint.client.sdk.Work;
@@ -133,10 +134,9 @@ final class Hands {
 
   /** Whether nothing is in hand any more, at the latest after this time. */
   synchronized boolean awaitEmpty(Duration longest) throws InterruptedException {
-    long end = System.nanoTime() + longest.toNanos();
-    for (long left = longest.toNanos();
-        left > 0 && !byMessage.isEmpty();
-        left = end - System.nanoTime()) {
+    long most = Patience.nanos(longest);
+    long end = System.nanoTime() + most;
+    for (long left = most; left > 0 && !byMessage.isEmpty(); left = end - System.nanoTime()) {
       wait(left / 1_000_000, (int) (left % 1_000_000));
     }
     return byMessage.isEmpty();

@@ -6,6 +6,7 @@ import dev.stint.client.sdk.Handler;
 import dev.stint.client.sdk.Work;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,7 +32,7 @@ public final class RedisWorker implements AutoCloseable {
   private final Reader reader;
   private final Thread reading;
   private final Thread pulsing;
-  private final AtomicBoolean isClosed = new AtomicBoolean();
+  private final AtomicBoolean isClosing = new AtomicBoolean();
   private final CountDownLatch ended = new CountDownLatch(1);
 
   /**
@@ -101,12 +102,28 @@ public final class RedisWorker implements AutoCloseable {
    * Takes no more jobs, gives handlers their time to end, and interrupts the rest. The messages of
    * those stay pending: a worker of the same name takes them up again when it starts, and a control
    * plane gives them to another after a while.
+   *
+   * <p>Closed by several, it returns to all of them when it is closed; who is interrupted meanwhile
+   * need not wait.
    */
   @Override
   public void close() {
-    if (!isClosed.compareAndSet(false, true)) {
+    if (isClosing.compareAndSet(false, true)) {
+      try {
+        closeOnce();
+      } finally {
+        ended.countDown();
+      }
       return;
     }
+    try {
+      ended.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void closeOnce() {
     try {
       hands.close();
       while (reading.isAlive()) {
@@ -127,7 +144,6 @@ public final class RedisWorker implements AutoCloseable {
     pulsing.interrupt();
     hands.end();
     keys.close();
-    ended.countDown();
   }
 
   /** How a worker is to be. Only the handler has to be set. */
@@ -174,18 +190,21 @@ public final class RedisWorker implements AutoCloseable {
 
     /** How long jobs may go on when the worker is closed, 30 seconds if not said. */
     public Builder drain(Duration time) {
-      this.drain = time;
+      this.drain = Objects.requireNonNull(time);
       return this;
     }
 
     /** How long handlers that were interrupted then may take to end: 5 seconds. */
     public Builder lastCalls(Duration time) {
-      this.lastCalls = time;
+      this.lastCalls = Objects.requireNonNull(time);
       return this;
     }
 
     /** How often to give a sign of life and look whether a job was cancelled: 5 seconds. */
     public Builder pulse(Duration interval) {
+      if (!interval.isPositive()) {
+        throw new IllegalArgumentException("pulse must be more than 0: " + interval);
+      }
       this.pulse = interval;
       return this;
     }

@@ -11,6 +11,7 @@ import dev.stint.testkit.CutProxy;
 import dev.stint.testkit.TestRedis;
 import dev.stint.worker.CommandHandler;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -286,6 +288,44 @@ class RedisWorkerTest {
   }
 
   @Test
+  void whoClosesAWorkerThatIsBeingClosedReturnsWhenItIsClosed() throws Exception {
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch done = new CountDownLatch(1);
+    gateway.enqueue("j1", "{}");
+    RedisWorker worker =
+        worker(
+                job -> {
+                  running.countDown();
+                  done.await();
+                  return "done";
+                })
+            .drain(ChronoUnit.FOREVER.getDuration())
+            .start();
+    running.await();
+    Thread first = Thread.ofPlatform().start(worker::close);
+    GatewaySide.await(() -> isWaiting(first));
+
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread second =
+        Thread.ofPlatform()
+            .start(() -> {
+              worker.close();
+              isOver.set(done.getCount() == 0);
+            });
+    GatewaySide.await(() -> isWaiting(second) || !second.isAlive());
+    done.countDown();
+
+    second.join();
+    first.join();
+    assertThat(isOver).isTrue();
+    assertThat(gateway.hash("j1")).containsEntry("status", "done");
+  }
+
+  private static boolean isWaiting(Thread thread) {
+    return Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING).contains(thread.getState());
+  }
+
+  @Test
   void aWorkerCanBeClosedWhileItsRedisSaysNothing() throws Exception {
     CountDownLatch running = new CountDownLatch(1);
     gateway.enqueue("j1", "{}");
@@ -419,7 +459,7 @@ class RedisWorkerTest {
     List<String> counts =
         log.stream()
             .map(line -> GatewaySide.list(GatewaySide.list(line).get(3)))
-            .filter(words -> words.getFirst().equals("XREADGROUP"))
+            .filter(words -> words.indexOf("XREADGROUP") == 0) // some have no words in Redis 7
             .map(words -> String.valueOf(words.get(words.indexOf("COUNT") + 1)))
             .distinct()
             .toList();
