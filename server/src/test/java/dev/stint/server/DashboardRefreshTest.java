@@ -238,7 +238,13 @@ class DashboardRefreshTest {
       String minute = visit.page().locator(".readout").textContent();
       assertThat(minute).doesNotContain("Last 60 minutes");
       // From here on nothing points: all that is new is drawn under a pointer that does not move.
-      visit.page().evaluate("() => document.querySelector('.chart').style.pointerEvents = 'none'");
+      visit
+          .page()
+          .evaluate(
+              """
+              () => ['pointerenter', 'pointerleave'].forEach((name) =>
+                addEventListener(name, (event) => event.stopImmediatePropagation(), true))
+              """);
       submit("drawn");
       visit.row("drawn").first().waitFor();
       assertThat(visit.page().locator(".readout").textContent()).isEqualTo(minute);
