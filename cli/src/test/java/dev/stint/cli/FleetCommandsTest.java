@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("NullAway.Init") // set before all tests
 class FleetCommandsTest {
   @TempDir private static Path folder;
-  private static StintProcess server;
+  @AutoClose private static StintProcess server;
   private static Caller caller;
   private static Api api;
 
@@ -42,11 +42,6 @@ class FleetCommandsTest {
     String url = "http://127.0.0.1:" + server.port();
     caller = new Caller(url);
     api = new Api(url, "dev-token", Duration.ofSeconds(30));
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
   }
 
   @Test

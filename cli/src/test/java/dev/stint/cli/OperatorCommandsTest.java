@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // set before all tests
 class OperatorCommandsTest {
   @TempDir private static Path folder;
-  private static StintProcess server;
+  @AutoClose private static StintProcess server;
   private static Caller caller;
   private static Api api;
 
@@ -37,11 +37,6 @@ class OperatorCommandsTest {
     String url = "http://127.0.0.1:" + server.port();
     caller = new Caller(url);
     api = new Api(url, "dev-token", Duration.ofSeconds(30));
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
   }
 
   private static Result ok(String... line) {

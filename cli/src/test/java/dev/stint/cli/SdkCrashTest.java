@@ -19,7 +19,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +36,7 @@ class SdkCrashTest {
 
   private int port;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private StintProcess server;
 
@@ -49,11 +50,6 @@ class SdkCrashTest {
             "server",
             "--addr",
             "127.0.0.1:" + port);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   private String url() {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // set before each test
 class TailTest {
   @TempDir private Path folder;
-  private StintProcess server;
+  @AutoClose private StintProcess server;
   private Caller caller;
   private Api api;
 
@@ -40,11 +40,6 @@ class TailTest {
     assertThat(server.port()).isPositive();
     caller = new Caller("http://" + address);
     api = new Api("http://" + address, "dev-token", Duration.ofSeconds(30));
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   @Test

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +24,7 @@ class WorkerCrashTest {
   @SuppressWarnings("NullAway.Init")
   private Path folder;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private Fleet fleet;
 
@@ -36,11 +37,6 @@ class WorkerCrashTest {
   private void openWithLongLeases() throws Exception {
     fleet.close();
     fleet = new Fleet(folder, 60);
-  }
-
-  @AfterEach
-  void close() {
-    fleet.close();
   }
 
   private Path file(String name) {

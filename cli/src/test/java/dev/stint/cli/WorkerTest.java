@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,17 +27,13 @@ class WorkerTest {
   @SuppressWarnings("NullAway.Init")
   private Path folder;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private Fleet fleet;
 
   @BeforeEach
   void open() throws Exception {
     fleet = new Fleet(folder, 4);
-  }
-
-  @AfterEach
-  void close() {
-    fleet.close();
   }
 
   @Test

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,17 +25,13 @@ class AnyDialectTest {
 
   @TempDir private Path folder;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init") // set before each test
   private TestServer server;
 
   @BeforeEach
   void start() {
     server = TestServer.start(folder);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   private static String[] with(String header, String value) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,17 +24,13 @@ class BadInputTest {
   private static final String COMPLETE = "/internal/worker/complete";
   private static final String FAIL = "/internal/worker/fail";
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private static TestServer server;
 
   @BeforeAll
   static void start(@TempDir Path folder) {
     server = TestServer.start(folder);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
   }
 
   /** Bodies that are no JSON object, for every route that takes one. */

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,17 +19,13 @@ import org.junit.jupiter.api.io.TempDir;
 class CallbackInteropTest {
   @TempDir private Path folder;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init") // set before each test
   private TestServer server;
 
   @BeforeEach
   void start() {
     server = TestServer.start(folder, settings -> settings.withCancelGraceSeconds(5));
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   @Test

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +24,7 @@ class CallbackTokenTest {
 
   @TempDir private Path folder;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init") // set before each test
   private TestServer server;
 
@@ -35,11 +36,6 @@ class CallbackTokenTest {
   private static TestServer start(Path folder, String secret, @Nullable String previous) {
     return TestServer.start(
         folder, s -> s.withSecurity(new Settings.Security(secret, previous, 1_000_000, null)));
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   @Test

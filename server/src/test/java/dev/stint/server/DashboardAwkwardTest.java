@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,9 +23,11 @@ class DashboardAwkwardTest {
   private static final String FAILURE =
       ",\"error\":{\"code\":\"E_IO\",\"message\":\"no disk\",\"stack\":\"java.io.IOException\\n\\tat a.b(C.java:1)\",\"retryable\":";
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private static Chromium chromium;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private static TestServer server;
 
@@ -33,14 +35,6 @@ class DashboardAwkwardTest {
   static void start(@TempDir Path folder) {
     chromium = Chromium.start();
     server = TestServer.start(folder);
-  }
-
-  @AfterAll
-  static void stop() {
-    if (chromium != null) {
-      chromium.close();
-      server.close();
-    }
   }
 
   @Test

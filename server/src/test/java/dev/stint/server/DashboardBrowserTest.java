@@ -3,7 +3,7 @@ package dev.stint.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,9 +14,11 @@ class DashboardBrowserTest {
   private static final String HOSTILE = "<script>document.title='taken'</script>";
   private static final String HOSTILE_TOO = "\\\"><img src=x onerror=document.title='taken'>";
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private static Chromium chromium;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private static TestServer server;
 
@@ -27,14 +29,6 @@ class DashboardBrowserTest {
     call("/register", "{\"worker_id\":\"asus\",\"worker_capabilities\":[\"gpu\"]}");
     submit("sleep", "2");
     submit("echo", HOSTILE, HOSTILE_TOO);
-  }
-
-  @AfterAll
-  static void stop() {
-    if (chromium != null) {
-      chromium.close();
-      server.close();
-    }
   }
 
   @Test

@@ -4,24 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Locale;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a browser is sent under /ui. */
 class DashboardHttpTest {
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private static TestServer server;
 
   @BeforeAll
   static void start(@TempDir Path folder) {
     server = TestServer.start(folder, s -> s.withToken("s3cret"));
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
   }
 
   @Test

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,9 +24,11 @@ class DashboardLookTest {
   private static final Set<String> PICTURES =
       Set.of("overview-light", "overview-dark", "job-light");
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private static Chromium chromium;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private static TestServer server;
 
@@ -37,14 +39,6 @@ class DashboardLookTest {
     chromium = Chromium.start();
     server = TestServer.start(folder, s -> s.withToken(TOKEN));
     job = BusyFleet.fill(server, TOKEN);
-  }
-
-  @AfterAll
-  static void stop() {
-    if (chromium != null) {
-      chromium.close();
-      server.close();
-    }
   }
 
   @Test

@@ -13,7 +13,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,9 +34,11 @@ class DashboardRefreshTest {
       }
       """;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private static Chromium chromium;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private static TestServer server;
 
@@ -45,14 +47,6 @@ class DashboardRefreshTest {
     chromium = Chromium.start();
     server = TestServer.start(folder);
     submit("first");
-  }
-
-  @AfterAll
-  static void stop() {
-    if (chromium != null) {
-      chromium.close();
-      server.close();
-    }
   }
 
   @Test

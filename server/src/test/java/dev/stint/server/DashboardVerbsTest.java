@@ -6,7 +6,7 @@ import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,9 +16,11 @@ class DashboardVerbsTest {
   private static final String HOSTILE = "<script>document.title='taken'</script>";
   private static final String IMAGE = "\\\"><img src=x onerror=document.title='taken'>";
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private static Chromium chromium;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private static TestServer server;
 
@@ -26,14 +28,6 @@ class DashboardVerbsTest {
   static void start(@TempDir Path folder) {
     chromium = Chromium.start();
     server = TestServer.start(folder);
-  }
-
-  @AfterAll
-  static void stop() {
-    if (chromium != null) {
-      chromium.close();
-      server.close();
-    }
   }
 
   @Test

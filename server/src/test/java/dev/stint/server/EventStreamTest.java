@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,17 +22,13 @@ class EventStreamTest {
   @SuppressWarnings("NullAway.Init")
   private Path folder;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private TestServer server;
 
   @BeforeEach
   void start() {
     server = TestServer.start(folder);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   @Test

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,17 +27,13 @@ class FleetContractTest {
 
   @TempDir private Path folder;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init") // set before each test
   private TestServer server;
 
   @BeforeEach
   void start() {
     server = TestServer.start(folder, s -> s.withFleet(new Settings.Fleet(2, 1, 1)));
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   @Test

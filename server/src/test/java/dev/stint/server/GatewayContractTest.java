@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +23,7 @@ class GatewayContractTest {
   @SuppressWarnings("NullAway.Init")
   private Path folder;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private TestServer server;
 
@@ -47,11 +48,6 @@ class GatewayContractTest {
                     s.streams(),
                     s.security(),
                     null));
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   @Test

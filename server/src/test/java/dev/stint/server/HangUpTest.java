@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.Socket;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,17 +13,13 @@ class HangUpTest {
   private static final String CLAIM =
       "{\"worker_id\":\"w1\",\"streams\":[\"jobs:stream\"],\"max_wait_ms\":15000}";
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private TestServer server;
 
   @BeforeEach
   void start(@TempDir Path folder) {
     server = TestServer.start(folder);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   @Test

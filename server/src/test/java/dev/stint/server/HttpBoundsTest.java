@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,17 +19,13 @@ class HttpBoundsTest {
   private static final String POST =
       "POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private static TestServer server;
 
   @BeforeAll
   static void start(@TempDir Path folder) {
     server = TestServer.start(folder);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
   }
 
   @Test

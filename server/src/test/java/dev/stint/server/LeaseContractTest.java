@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,17 +21,13 @@ class LeaseContractTest {
   private static final String COMPLETE = "/internal/worker/complete";
   private static final String FAIL = "/internal/worker/fail";
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private static TestServer server;
 
   @BeforeAll
   static void start(@TempDir Path folder) {
     server = TestServer.start(folder);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
   }
 
   /** Each test leaves the queue empty for the next. */

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,17 +26,13 @@ class ManyAtOnceTest {
   private static final String HEARTBEAT = "/v1/leases/heartbeat";
   private static final String SETTLE = "/v1/leases/settle";
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private TestServer server;
 
   @BeforeEach
   void start(@TempDir Path folder) {
     server = TestServer.start(folder);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   @Test

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,17 +33,13 @@ class OperatorContractTest {
   @SuppressWarnings("NullAway.Init")
   private Path folder;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private TestServer server;
 
   @BeforeEach
   void start() {
     server = TestServer.start(folder);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   private Answer get(String path) {

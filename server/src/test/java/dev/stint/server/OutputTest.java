@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,6 +20,7 @@ class OutputTest {
   private static final String PATH = "/internal/worker/output";
   private static final int MAX_BYTES = 100_000;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private TestServer server;
 
@@ -28,11 +29,6 @@ class OutputTest {
     server =
         TestServer.start(
             folder, settings -> settings.withStreams(new Settings.Streams(10, MAX_BYTES, 15_000)));
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   @Test

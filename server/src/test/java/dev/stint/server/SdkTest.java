@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SdkTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private TestServer server;
 
@@ -47,11 +48,6 @@ class SdkTest {
   void start(@TempDir Path folder) {
     server = TestServer.start(folder);
     client = StintClient.to(url(), null);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   private String url() {

@@ -19,7 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,17 +36,13 @@ class WorkerApiContractTest {
 
   @TempDir private Path folder;
 
+  @AutoClose
   @SuppressWarnings("NullAway.Init") // set before each test
   private TestServer server;
 
   @BeforeEach
   void start() {
     server = TestServer.start(folder);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   @Test

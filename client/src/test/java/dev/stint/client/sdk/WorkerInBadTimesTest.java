@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,17 +38,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a real control plane says only in bad times, from one that says what a test wants. */
 @Timeout(60)
 class WorkerInBadTimesTest {
+  @AutoClose
   @SuppressWarnings("NullAway.Init")
   private FakeControlPlane control;
 
   @BeforeEach
   void start() throws IOException {
     control = new FakeControlPlane();
-  }
-
-  @AfterEach
-  void stop() {
-    control.close();
   }
 
   @Test
