@@ -35,6 +35,11 @@ final class Ledger implements AutoCloseable {
   private final BlockingQueue<Entry<?>> queue;
   private final List<Thread> writers = new ArrayList<>();
   private final Map<Thread, List<Entry<?>>> underWay = new ConcurrentHashMap<>();
+  private volatile Gathering gathering = Gathering.NONE;
+
+  /** A writer that waits until it is needed. */
+  private volatile @Nullable Thread helper;
+
   private volatile boolean closing;
   private volatile boolean closed;
 
@@ -65,13 +70,14 @@ final class Ledger implements AutoCloseable {
   @SuppressWarnings("ThreadPriorityCheck") // for speed alone: nothing relies on who goes first
   void start() {
     for (int i = 1; i <= store.writers(); i++) {
+      boolean isFirst = i == 1;
       writers.add(
           Thread.ofPlatform()
               .name("stint-writer-" + i)
               // Everybody waits for it, so it goes first where the system lets it.
               .priority(Thread.MAX_PRIORITY)
               .daemon()
-              .start(this::write));
+              .start(() -> write(isFirst)));
     }
     Thread.ofPlatform().name("stint-patience").daemon().start(this::watch);
   }
@@ -106,6 +112,10 @@ final class Ledger implements AutoCloseable {
     if (closing || !queue.offer(entry)) {
       throw new OverloadedException();
     }
+    Thread idle = helper;
+    if (idle != null && Gathering.areEnough(queue.size())) {
+      LockSupport.unpark(idle);
+    }
     if (closed && entry.take()) {
       // It came when the last writer had gone, and nobody will look into the queue again.
       throw new OverloadedException();
@@ -114,12 +124,14 @@ final class Ledger implements AutoCloseable {
   }
 
   /** Goes on whatever is thrown: were a writer gone, nobody would carry out what it took. */
-  private void write() {
-    Gathering gathering = Gathering.NONE;
+  private void write(boolean isFirst) {
     List<Entry<?>> batch = List.of();
     while (true) {
       try {
         batch = new ArrayList<>(settings.maxBatch());
+        if (!isFirst) {
+          awaitNeed();
+        }
         if (!takeInto(batch, gathering)) {
           if (closing) {
             return;
@@ -129,7 +141,7 @@ final class Ledger implements AutoCloseable {
           underWay.put(Thread.currentThread(), batch);
           long begin = System.nanoTime();
           commitOrIsolate(batch);
-          gathering = new Gathering(batch.size() + queue.size(), System.nanoTime() - begin);
+          gathering = new Gathering(underWay(), System.nanoTime() - begin);
         }
       } catch (InterruptedException e) {
         return;
@@ -140,6 +152,24 @@ final class Ledger implements AutoCloseable {
         underWay.remove(Thread.currentThread());
       }
     }
+  }
+
+  /**
+   * Where many come at a time, one large commit costs less than two small ones beside each other.
+   * So a writer joins in with the first one only where enough wait for a commit of its own, or that
+   * one does not get on.
+   */
+  @SuppressWarnings("ReferenceEquality") // each commit leaves one of its own
+  private void awaitNeed() {
+    helper = Thread.currentThread();
+    while (gathering.areMany() && !Gathering.areEnough(queue.size())) {
+      Gathering before = gathering;
+      LockSupport.parkNanos(before.patienceNanos());
+      if (gathering == before) {
+        break;
+      }
+    }
+    helper = null;
   }
 
   /** Takes all that wait into a list with room for them; false if none came for a while. */
@@ -294,6 +324,15 @@ final class Ledger implements AutoCloseable {
         entry.fail(e);
       }
     }
+  }
+
+  /** How many are being carried out, have just been, or wait for it. */
+  private int underWay() {
+    int all = queue.size();
+    for (List<Entry<?>> batch : underWay.values()) {
+      all += batch.size();
+    }
+    return all;
   }
 
   /** How many commands wait now. */

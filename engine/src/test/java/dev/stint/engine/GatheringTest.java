@@ -29,4 +29,21 @@ class GatheringTest {
     assertThat(new Gathering(64, TimeUnit.SECONDS.toNanos(30)).pause(1))
         .isEqualTo(TimeUnit.MILLISECONDS.toNanos(2));
   }
+
+  @Test
+  void aSecondWriterIsLeftOutOnlyWhereManyComeAndFewWait() {
+    assertThat(new Gathering(15, COMMIT_NANOS).areMany()).isFalse();
+    assertThat(new Gathering(16, COMMIT_NANOS).areMany()).isTrue();
+    assertThat(Gathering.areEnough(63)).isFalse();
+    assertThat(Gathering.areEnough(64)).isTrue();
+  }
+
+  @Test
+  void aCommitHangsOnceItTakesFarLongerThanTheOneBefore() {
+    assertThat(new Gathering(64, COMMIT_NANOS).patienceNanos())
+        .isEqualTo(TimeUnit.MILLISECONDS.toNanos(4));
+    assertThat(new Gathering(64, 1).patienceNanos()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(2));
+    assertThat(new Gathering(64, TimeUnit.SECONDS.toNanos(30)).patienceNanos())
+        .isEqualTo(TimeUnit.MILLISECONDS.toNanos(20));
+  }
 }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +67,25 @@ class PostgresEngineTest extends StrainedEngineConformance {
       other.rollback();
     }
     assertThat(engine().execute(cancel(locked.getFirst()), null)).isInstanceOf(Outcome.Ended.class);
+  }
+
+  @Test
+  void aCommitThatHangsRightAfterManyKeepsNobodyElseWaiting() throws Exception {
+    UUID locked = submit();
+    List<Command.Submit> many = Stream.generate(() -> Orders.submit(queue())).limit(64).toList();
+    try (Connection other = DriverManager.getConnection(url);
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("SELECT 1 FROM stint.job WHERE id = '%s' FOR UPDATE".formatted(locked));
+      assertThat(engine().executeAll(many, null).stream().map(Supplier::get))
+          .hasOnlyElementsOfType(Outcome.Submitted.class);
+      Future<Outcome.OfCancel> hanging = begin(() -> engine().execute(cancel(locked), null));
+      waitUntil(() -> PostgresCacheTest.someoneWaits(url));
+      submit();
+      assertThat(hanging).isNotDone();
+      other.rollback();
+      assertThat(hanging.get()).isInstanceOf(Outcome.Ended.class);
+    }
   }
 
   @Test
