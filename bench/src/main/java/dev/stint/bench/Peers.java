@@ -50,7 +50,7 @@ final class Peers {
     }
     try (PostgresProcess postgres = PostgresProcess.start()) {
       compare(postgres, new StintContender(Optional.of(postgres), 256, 0));
-      compare(postgres, new StintContender(Optional.of(postgres), 4, BATCH));
+      compare(postgres, new StintContender(Optional.of(postgres), 8, BATCH));
       compare(postgres, new ConductorContender(cache, Optional.of(postgres)));
       for (boolean isBatched : new boolean[] {true, false}) {
         NodeContender.Place place = new PostgresPlace(postgres);

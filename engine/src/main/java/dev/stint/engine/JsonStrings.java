@@ -9,28 +9,38 @@ public final class JsonStrings {
   /** Appends the text in quotes. */
   public static void append(StringBuilder out, String value) {
     out.append('"');
+    int written = 0;
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
-      switch (c) {
-        case '"' -> out.append("\\\"");
-        case '\\' -> out.append("\\\\");
-        case '\n' -> out.append("\\n");
-        case '\r' -> out.append("\\r");
-        case '\t' -> out.append("\\t");
-        default -> {
-          if (c < 0x20 || Character.isSurrogate(c) || c == '\u2028' || c == '\u2029') {
-            // Escaped, a surrogate stays what it was even if its other half is missing.
-            out.append("\\u")
-                .append(HEX[c >> 12])
-                .append(HEX[(c >> 8) & 15])
-                .append(HEX[(c >> 4) & 15])
-                .append(HEX[c & 15]);
-          } else {
-            out.append(c);
-          }
-        }
+      if (!isPlain(c)) {
+        out.append(value, written, i);
+        escape(out, c);
+        written = i + 1;
       }
     }
-    out.append('"');
+    out.append(value, written, value.length()).append('"');
+  }
+
+  private static boolean isPlain(char c) {
+    return c < 0x80
+        ? c >= 0x20 && c != '"' && c != '\\'
+        : c != '\u2028' && c != '\u2029' && !Character.isSurrogate(c);
+  }
+
+  private static void escape(StringBuilder out, char c) {
+    switch (c) {
+      case '"' -> out.append("\\\"");
+      case '\\' -> out.append("\\\\");
+      case '\n' -> out.append("\\n");
+      case '\r' -> out.append("\\r");
+      case '\t' -> out.append("\\t");
+      default ->
+          // Escaped, a surrogate stays what it was even if its other half is missing.
+          out.append("\\u")
+              .append(HEX[c >> 12])
+              .append(HEX[(c >> 8) & 15])
+              .append(HEX[(c >> 4) & 15])
+              .append(HEX[c & 15]);
+    }
   }
 }

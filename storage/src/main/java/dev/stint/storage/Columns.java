@@ -90,11 +90,6 @@ record Columns(List<Column> list) {
         .collect(Collectors.joining(", "));
   }
 
-  /** The place of a column. */
-  int placeOf(String name) {
-    return list.stream().map(Column::name).toList().indexOf(name);
-  }
-
   /** Where those of these names are that there are. */
   BitSet places(Set<String> names) {
     BitSet places = new BitSet();
@@ -102,6 +97,13 @@ record Columns(List<Column> list) {
         .filter(i -> names.contains(list.get(i).name))
         .forEach(places::set);
     return places;
+  }
+
+  /** The places of all of them. */
+  BitSet all() {
+    BitSet all = new BitSet();
+    all.set(0, list.size());
+    return all;
   }
 
   /** The columns at these places. */

@@ -23,6 +23,9 @@ interface Dialect {
   /** Binds: workers, limit for each. Reads: the worker and the id of each job that it holds. */
   String heldBy();
 
+  /** The table of jobs that are not over, which may have others too. */
+  String live();
+
   /** Binds: now, limit. Reads: {@link JobTable#ALL} of urgent jobs, earliest first. */
   String lockDue();
 

@@ -33,11 +33,8 @@ final class JobTable {
           .and(Columns.numbers("own_lease_ttl_ms", "own_heartbeat_ms"))
           .and(Columns.numbers("cancel_grace_ms", "lost_wait_ms"));
 
-  /** A column that has a value exactly while the job is held. */
-  static final String HELD = "attempt_id";
-
   private static final Columns LEASE =
-      Columns.uuids(HELD)
+      Columns.uuids("attempt_id")
           .and(Columns.texts("lease_token", "worker_id"))
           .and(Columns.numbers("lease_attempt", "lease_fence", "claimed_at", "started_at"))
           .and(Columns.numbers("lease_ttl_ms", "lease_heartbeat_ms", "lease_until"));
@@ -61,8 +58,11 @@ final class JobTable {
           .and(Columns.texts("reason"))
           .and(Columns.numbers("late_reports", "updated_at", "due_at"));
 
+  /** What stays as it is for all of a job's life. */
+  static final Columns LASTING = ID.and(SPEC);
+
   /** All of a row, in the order in which it is inserted and read. */
-  static final Columns ALL = ID.and(SPEC).and(STATUS);
+  static final Columns ALL = LASTING.and(STATUS);
 
   /** What a job's life changes; {@code id} comes last, as statements that update name it last. */
   static final Columns MOVED_VALUES = STATUS;

@@ -20,9 +20,9 @@ final class MirrorReads {
   static final String JOINS =
       SqlReads.VIEW_JOINS + "LEFT JOIN idempotency_key ON idempotency_key.job_id = job.id\n";
 
-  private static final String AFTER = "SELECT id FROM job WHERE id > ? ORDER BY id LIMIT ?";
+  static final String AFTER = "SELECT id FROM job WHERE id > ? ORDER BY id LIMIT ?";
 
-  private static final String CLAIMABLE_BY_ALL =
+  static final String CLAIMABLE_BY_ALL =
       """
       SELECT job.id FROM job JOIN needs ON needs.id = job.needs_id
       WHERE job.queue = ? AND job.claimable

@@ -15,10 +15,20 @@ enum Part {
   RISEN_COUNTS(Columns.numbers("shard").and(Columns.uuids("job_id"))),
   RISEN(Columns.uuids("job_id")),
   REMOVED_OUTPUTS(Columns.uuids("job_id")),
+  /** Jobs that come and live. */
   NEW_JOBS(JobTable.ALL),
+  /** Jobs that come and end in the same transaction. */
+  NEW_ENDED_JOBS(JobTable.ALL),
   NEW_CONTENTS(ContentTable.ALL),
   NEW_KEYS(Columns.texts("key", "request_hash").and(Columns.uuids("job_id"))),
+  /** Jobs that live on, and are not held now. */
   MOVED_JOBS(JobTable.MOVED),
+  /** Jobs that live on, and are held now. */
+  HELD_JOBS(JobTable.MOVED),
+  /** Jobs that were live, and are over now. */
+  ENDED_JOBS(JobTable.MOVED),
+  /** Jobs that were over, and may live again. */
+  REVISED_JOBS(JobTable.MOVED),
   ALIVE_JOBS(JobTable.ALIVE),
   ATTEMPTS(AttemptTable.ALL),
   EVENTS(EventTable.NEW),
@@ -58,6 +68,18 @@ enum Part {
 
   /** Whether every row of it must have found its job. */
   boolean updatesJobs() {
-    return this == MOVED_JOBS || this == ALIVE_JOBS || this == REMOVED_JOBS;
+    return switch (this) {
+      case MOVED_JOBS, HELD_JOBS, ENDED_JOBS, REVISED_JOBS, ALIVE_JOBS, REMOVED_JOBS -> true;
+      default -> false;
+    };
+  }
+
+  /** The part that it is written with where all jobs are in one table. */
+  Part inOneTable() {
+    return switch (this) {
+      case NEW_ENDED_JOBS -> NEW_JOBS;
+      case HELD_JOBS, ENDED_JOBS, REVISED_JOBS -> MOVED_JOBS;
+      default -> this;
+    };
   }
 }

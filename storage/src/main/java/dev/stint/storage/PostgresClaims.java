@@ -19,11 +19,11 @@ final class PostgresClaims {
           RECURSIVE present (needs_id) AS (
             (SELECT ?::bigint AS needs_id
              UNION ALL
-             (SELECT job.needs_id FROM job
+             (SELECT job.needs_id FROM job_live AS job
               WHERE job.queue = ? AND job.claimable AND job.needs_id < ?
               ORDER BY job.needs_id LIMIT 1))
             UNION ALL
-            SELECT (SELECT job.needs_id FROM job
+            SELECT (SELECT job.needs_id FROM job_live AS job
                     WHERE job.queue = ? AND job.claimable AND job.needs_id > present.needs_id
                       AND job.needs_id < CASE WHEN present.needs_id < ?::bigint THEN ?::bigint
                                               ELSE 9223372036854775807 END
@@ -68,7 +68,7 @@ final class PostgresClaims {
     return """
     WITH %1$s, higher AS MATERIALIZED (
       SELECT %2$s
-      FROM job
+      FROM job_live AS job
       WHERE job.queue = ? AND job.claimable
         AND job.needs_id = (SELECT max(class.id) FROM class HAVING count(*) = 1)
         AND job.priority > (SELECT CASE WHEN max(class.id) = ? THEN ?::bigint ELSE %3$d END
@@ -77,7 +77,7 @@ final class PostgresClaims {
       LIMIT ? FOR UPDATE SKIP LOCKED
     ), level AS MATERIALIZED (
       SELECT %2$s
-      FROM job
+      FROM job_live AS job
       WHERE job.queue = ? AND job.claimable
         AND job.needs_id = (SELECT max(class.id) FROM class
                             HAVING count(*) = 1 AND max(class.id) = ?)
@@ -87,7 +87,7 @@ final class PostgresClaims {
     ), candidate AS MATERIALIZED (
       SELECT first.id, first.priority, first.created_at
       FROM class CROSS JOIN LATERAL (
-        SELECT job.id, job.priority, job.created_at FROM job
+        SELECT job.id, job.priority, job.created_at FROM job_live AS job
         WHERE job.queue = ? AND job.needs_id = class.id AND job.claimable
         ORDER BY job.priority DESC, job.created_at, job.id LIMIT ?
       ) AS first
@@ -95,7 +95,7 @@ final class PostgresClaims {
       ORDER BY first.priority DESC, first.created_at, first.id LIMIT ?
     ), locked AS MATERIALIZED (
       SELECT %2$s
-      FROM candidate JOIN job ON job.id = candidate.id
+      FROM candidate JOIN job_live AS job ON job.id = candidate.id
       WHERE CAST(job.claimable AS integer) = 1
       ORDER BY candidate.priority DESC, candidate.created_at, candidate.id
       LIMIT ? FOR UPDATE OF job SKIP LOCKED

@@ -69,10 +69,10 @@ final class PostgresDialect implements Dialect {
       """
           .formatted(JobTable.ALL.names());
 
-  /** Binds: ids. Reads: the id and the version of each that there is. */
+  /** Binds: ids of live jobs. Reads: the id and the version of each that still is one. */
   static final String LOCK_VERSIONS =
       """
-      SELECT id, %s FROM job WHERE id = ANY(?) ORDER BY id FOR UPDATE
+      SELECT id, %s FROM job_live AS job WHERE id = ANY(?) ORDER BY id FOR UPDATE
       """
           .formatted(VERSION);
 
@@ -91,13 +91,14 @@ final class PostgresDialect implements Dialect {
       SELECT wanted.worker_id, held.id
       FROM unnest(?::text[]) AS wanted (worker_id)
       CROSS JOIN LATERAL (
-        SELECT job.id FROM job WHERE job.worker_id = wanted.worker_id ORDER BY job.id LIMIT ?
+        SELECT job.id FROM job_live AS job
+        WHERE job.worker_id = wanted.worker_id ORDER BY job.id LIMIT ?
       ) AS held
       """;
 
-  private static final String LOCK_DUE = lockDue(JobTable.ALL, JobTable.URGENT);
+  private static final String LOCK_DUE = lockDue(JobTable.ALL, "job_live", JobTable.URGENT);
 
-  private static final String LOCK_FADING = lockDue(JobTable.FADING_VALUES, JobTable.FADING);
+  private static final String LOCK_FADING = lockDue(JobTable.FADING_VALUES, "job", JobTable.FADING);
 
   private static final String CONTENTS =
       """
@@ -216,6 +217,11 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
+  public String live() {
+    return "job_live";
+  }
+
+  @Override
   public String lockDue() {
     return LOCK_DUE;
   }
@@ -225,11 +231,11 @@ final class PostgresDialect implements Dialect {
     return LOCK_FADING;
   }
 
-  private static String lockDue(Columns columns, String which) {
+  private static String lockDue(Columns columns, String table, String which) {
     return """
-    SELECT %s FROM job WHERE due_at <= ? AND %s ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED
+    SELECT %s FROM %s WHERE due_at <= ? AND %s ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED
     """
-        .formatted(columns.names(), which);
+        .formatted(columns.names(), table, which);
   }
 
   @Override

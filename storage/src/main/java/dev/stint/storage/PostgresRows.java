@@ -62,19 +62,6 @@ final class PostgresRows implements RowSink {
     return rows.size();
   }
 
-  /** These rows as two parts, those without and those with a value there, if there are any. */
-  List<PostgresRows> splitBy(String name) {
-    int place = columns.placeOf(name);
-    PostgresRows without = new PostgresRows(columns);
-    PostgresRows with = new PostgresRows(columns);
-    for (@Nullable Object[] one : rows) {
-      (one[place] == null ? without : with).rows.add(one);
-    }
-    List<PostgresRows> parts = new ArrayList<>(List.of(without, with));
-    parts.removeIf(part -> part.rows.isEmpty());
-    return parts;
-  }
-
   /** The columns that have not the same value in all rows. */
   BitSet varying() {
     BitSet varying = new BitSet(columns.size());
@@ -90,15 +77,18 @@ final class PostgresRows implements RowSink {
     return varying;
   }
 
-  /**
-   * Binds from {@code parameter} on one value for each column that is not among {@code arrays}, and
-   * after all of those one array for each that is. Returns the parameter after it.
-   */
-  int bind(PreparedStatement statement, int parameter, BitSet arrays) throws SQLException {
+  /** Binds one value for each column that is not among these; returns the parameter after it. */
+  int bindValues(PreparedStatement statement, int parameter, BitSet arrays) throws SQLException {
     int next = parameter;
     for (int i = arrays.nextClearBit(0); i < columns.size(); i = arrays.nextClearBit(i + 1)) {
       bindValue(statement, next++, columns.list().get(i).kind(), rows.getFirst()[i]);
     }
+    return next;
+  }
+
+  /** Binds one array for each column that is; returns the parameter after it. */
+  int bindArrays(PreparedStatement statement, int parameter, BitSet arrays) throws SQLException {
+    int next = parameter;
     for (int i = arrays.nextSetBit(0); i >= 0; i = arrays.nextSetBit(i + 1)) {
       bindArray(statement, next++, columns.list().get(i).kind(), i);
     }

@@ -1,30 +1,23 @@
 package dev.stint.storage;
 
+import java.util.BitSet;
+
 /** PostgreSQL's statements that write, one for each {@link Part} of what a transaction saves. */
 final class PostgresSaves {
-  private static final String NEW_JOBS = insert("job", Part.NEW_JOBS);
+  private static final String NEW_JOBS = insert("job_live", Part.NEW_JOBS);
+  private static final String NEW_ENDED_JOBS = insert("job_over", Part.NEW_ENDED_JOBS);
   private static final String NEW_CONTENTS = insert("job_content", Part.NEW_CONTENTS);
   private static final String NEW_KEYS = insert("idempotency_key", Part.NEW_KEYS);
   private static final String NEW_ATTEMPTS = insert("attempt", Part.ATTEMPTS);
   private static final String NEW_EVENTS = insert("event", Part.EVENTS);
 
-  private static final String MOVED_JOBS =
-      """
-      UPDATE job SET %s FROM unnest(%s) AS after (%s) WHERE job.id = after.id
-      """
-          .formatted(
-              JobTable.MOVED_VALUES.assignmentsFrom("after"),
-              JobTable.MOVED.arrays(),
-              JobTable.MOVED.names());
+  private static final String SAME_JOB = "job.id = ANY(ARRAY[given.id])";
 
-  private static final String ALIVE_JOBS =
-      """
-      UPDATE job SET %s FROM unnest(%s) AS after (%s) WHERE job.id = after.id
-      """
-          .formatted(
-              JobTable.ALIVE_VALUES.assignmentsFrom("after"),
-              JobTable.ALIVE.arrays(),
-              JobTable.ALIVE.names());
+  private static final String MOVED_JOBS = update(Part.MOVED_JOBS);
+  private static final String HELD_JOBS = update(Part.HELD_JOBS);
+  private static final String ENDED_JOBS = update(Part.ENDED_JOBS);
+  private static final String REVISED_JOBS = update(Part.REVISED_JOBS);
+  private static final String ALIVE_JOBS = update(Part.ALIVE_JOBS);
 
   private static final String EXPIRED_RECEIPTS =
       """
@@ -207,15 +200,62 @@ final class PostgresSaves {
         .formatted(table, part.columns().names(), part.columns().arrays());
   }
 
+  /**
+   * Changes jobs: those that live on where they are, those that end by taking them over to the
+   * others, and those that were over wherever they belong then.
+   *
+   * <p>Each row looks for its job by {@link #SAME_JOB}. Of a table that was empty at its last
+   * vacuum the planner believes that it still is, and would rather compare all jobs with all rows;
+   * with an equality it could.
+   *
+   * @param arrays the columns that come as arrays; of each other one comes one value
+   */
+  static String update(Part part, BitSet arrays) {
+    Columns given = part.columns().at(arrays);
+    Columns values = part.columns().first(part.columns().size() - 1);
+    return part == Part.ENDED_JOBS
+        ? """
+        WITH ended AS (
+          DELETE FROM job_live AS job USING unnest(%s) AS given (%s) WHERE %s RETURNING %s, %s
+        )
+        INSERT INTO job_over (%s, %s) SELECT * FROM ended
+        """
+            .formatted(
+                given.arrays(),
+                given.names(),
+                SAME_JOB,
+                JobTable.LASTING.of("job"),
+                values.valuesFrom("given", arrays),
+                JobTable.LASTING.names(),
+                values.names())
+        : """
+        UPDATE %s AS job SET %s FROM unnest(%s) AS given (%s) WHERE %s
+        """
+            .formatted(
+                part == Part.REVISED_JOBS ? "job" : "job_live",
+                values.assignmentsFrom("given", arrays),
+                given.arrays(),
+                given.names(),
+                SAME_JOB);
+  }
+
+  private static String update(Part part) {
+    return update(part, part.columns().all());
+  }
+
   private PostgresSaves() {}
 
   /** Writes rows of {@link Part#columns()}. */
   static String save(Part part) {
     return switch (part) {
       case NEW_JOBS -> NEW_JOBS;
+      case NEW_ENDED_JOBS -> NEW_ENDED_JOBS;
       case NEW_CONTENTS -> NEW_CONTENTS;
       case NEW_KEYS -> NEW_KEYS;
       case MOVED_JOBS -> MOVED_JOBS;
+      case HELD_JOBS -> HELD_JOBS;
+      case ENDED_JOBS -> ENDED_JOBS;
+      case REVISED_JOBS -> REVISED_JOBS;
       case ALIVE_JOBS -> ALIVE_JOBS;
       case REMOVED_JOBS -> "DELETE FROM job WHERE id = ANY(?::uuid[])";
       case REMOVED_CONTENTS -> "DELETE FROM job_content WHERE job_id = ANY(?::uuid[])";

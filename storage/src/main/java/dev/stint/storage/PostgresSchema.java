@@ -9,7 +9,7 @@ import org.flywaydb.core.Flyway;
 
 /** Brings a PostgreSQL schema to what this program knows, or says why it cannot. */
 final class PostgresSchema {
-  static final int VERSION = 9;
+  static final int VERSION = 10;
   private static final int OLDEST_SERVER = 14;
 
   private static final String IS_THERE =

@@ -1,5 +1,7 @@
 package dev.stint.storage;
 
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -25,7 +27,8 @@ final class PostgresShapes {
   /** The parts that insert all of their columns, and where. */
   private static final Map<Part, String> TABLES =
       Map.of(
-          Part.NEW_JOBS, "job",
+          Part.NEW_JOBS, "job_live",
+          Part.NEW_ENDED_JOBS, "job_over",
           Part.NEW_CONTENTS, "job_content",
           Part.NEW_KEYS, "idempotency_key",
           Part.ATTEMPTS, "attempt",
@@ -34,7 +37,8 @@ final class PostgresShapes {
           Part.DEAD, "dead_letter",
           Part.NOTES, "outbox");
 
-  private static final Set<Part> UPDATES = Set.of(Part.MOVED_JOBS, Part.ALIVE_JOBS);
+  private static final Set<Part> UPDATES =
+      Set.of(Part.MOVED_JOBS, Part.HELD_JOBS, Part.ENDED_JOBS, Part.REVISED_JOBS, Part.ALIVE_JOBS);
 
   /** If one of these differs, others of the same set soon will: it is sent as if they did. */
   private static final List<Set<String>> TOGETHER =
@@ -64,9 +68,19 @@ final class PostgresShapes {
       return UPDATES.contains(part) || TABLES.containsKey(part);
     }
 
+    /**
+     * Binds its rows from {@code parameter} on, in the order of its statement: arrays come last but
+     * where jobs end. Returns the parameter after it.
+     */
+    int bind(PreparedStatement statement, int parameter, BitSet arrays) throws SQLException {
+      return part == Part.ENDED_JOBS
+          ? rows.bindValues(statement, rows.bindArrays(statement, parameter, arrays), arrays)
+          : rows.bindArrays(statement, rows.bindValues(statement, parameter, arrays), arrays);
+    }
+
     /** The columns that have to be arrays. */
     private BitSet needed() {
-      BitSet all = all(part);
+      BitSet all = part.columns().all();
       if (!isFlexible()) {
         return all;
       }
@@ -80,13 +94,6 @@ final class PostgresShapes {
       }
       return needed;
     }
-  }
-
-  /** Jobs that are held and jobs that are not go apart: each kind is alike. */
-  static List<Piece> pieces(Part part, PostgresRows rows) {
-    List<PostgresRows> kinds =
-        part == Part.MOVED_JOBS ? rows.splitBy(JobTable.HELD) : List.of(rows);
-    return kinds.stream().map(kind -> new Piece(part, kind)).toList();
   }
 
   /**
@@ -115,7 +122,9 @@ final class PostgresShapes {
   Shape of(List<Piece> pieces) {
     List<Part> parts = pieces.stream().map(Piece::part).toList();
     Shape shape = best(parts, pieces.stream().map(Piece::needed).toList());
-    return shape != null ? shape : shape(parts, parts.stream().map(PostgresShapes::all).toList());
+    return shape != null
+        ? shape
+        : shape(parts, parts.stream().map(part -> part.columns().all()).toList());
   }
 
   private synchronized @Nullable Shape best(List<Part> parts, List<BitSet> needed) {
@@ -123,12 +132,6 @@ final class PostgresShapes {
       known.clear();
     }
     return known.computeIfAbsent(parts, absent -> new Known()).best(parts, needed);
-  }
-
-  private static BitSet all(Part part) {
-    BitSet all = new BitSet();
-    all.set(0, part.columns().size());
-    return all;
   }
 
   private Shape shape(List<Part> parts, List<BitSet> arrays) {
@@ -186,13 +189,7 @@ final class PostgresShapes {
     Columns given = columns.at(arrays);
     String table = TABLES.get(part);
     return table == null
-        ? """
-        UPDATE job SET %s FROM unnest(%s) AS given (%s) WHERE job.id = given.id
-        """
-            .formatted(
-                columns.first(columns.size() - 1).assignmentsFrom("given", arrays),
-                given.arrays(),
-                given.names())
+        ? PostgresSaves.update(part, arrays)
         : """
         INSERT INTO %s (%s) SELECT %s FROM unnest(%s) AS given (%s)
         """

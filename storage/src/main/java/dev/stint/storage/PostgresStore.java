@@ -29,6 +29,7 @@ final class PostgresStore extends SqlStore {
 
   private static final int READERS = 8;
   private static final int CONNECTION_TIMEOUT_MS = 5_000;
+  private static final long CHANGES_PER_VACUUM = 50_000;
 
   private final PostgresDialect dialect;
   private final NeedsCatalog catalog;
@@ -38,6 +39,7 @@ final class PostgresStore extends SqlStore {
   private final PostgresShapes numberedShapes;
   private final HikariDataSource readers;
   private final PostgresAnnouncements announcements;
+  private final PostgresVacuum vacuum;
 
   private PostgresStore(
       PostgresConnections connections, PostgresDialect dialect, NeedsCatalog catalog) {
@@ -48,6 +50,7 @@ final class PostgresStore extends SqlStore {
     numberedShapes = new PostgresShapes(dialect, true);
     readers = readers(connections);
     announcements = new PostgresAnnouncements(connections, this);
+    vacuum = new PostgresVacuum(connections, CHANGES_PER_VACUUM);
   }
 
   static PostgresStore open(String url) {
@@ -59,6 +62,7 @@ final class PostgresStore extends SqlStore {
       store.writerSessions().openAll();
       fold(connections, dialect);
       store.resumeTime();
+      store.vacuum.start();
       return store;
     } catch (SQLException e) {
       throw unusable(connections, e);
@@ -262,6 +266,7 @@ final class PostgresStore extends SqlStore {
   @Override
   public void close() {
     announcements.close();
+    vacuum.close();
     writerSessions().close();
     readers.close();
   }
@@ -273,7 +278,7 @@ final class PostgresStore extends SqlStore {
 
   @Override
   void committed(SqlTransaction transaction) {
-    ((PostgresTransaction) transaction).teach();
+    vacuum.changed(((PostgresTransaction) transaction).teach());
   }
 
   @Override

@@ -49,16 +49,19 @@ final class PostgresTransaction extends SqlTransaction {
     this.trails = trails;
   }
 
-  /** Takes over what has been committed. */
-  void teach() {
+  /** Takes over what has been committed, and tells how many jobs it changed. */
+  int teach() {
+    int changed = 0;
     for (Changes changes : saved) {
       cache.learn(changes, version);
+      changed += changes.updates().size();
       changes.updates().stream()
           .filter(Job::claimable)
           .map(job -> job.spec().queue())
           .distinct()
           .forEach(trails::putBack);
     }
+    return changed;
   }
 
   /** Asked for only when needed: after locks were waited for, and thus not before their holders. */
@@ -86,6 +89,11 @@ final class PostgresTransaction extends SqlTransaction {
     if (!isTold) {
       now = -1;
     }
+  }
+
+  @Override
+  boolean canMissWhatEnds() {
+    return true;
   }
 
   private void readClock(ResultSet result) throws SQLException {
@@ -262,7 +270,7 @@ final class PostgresTransaction extends SqlTransaction {
     saving.remove(changes.removals());
     saving.write(changes, seen, now(), session().shard());
     List<Piece> pieces = new ArrayList<>();
-    parts.forEach((part, rows) -> pieces.addAll(PostgresShapes.pieces(part, rows)));
+    parts.forEach((part, rows) -> pieces.add(new Piece(part, rows)));
     if (!pieces.isEmpty()) {
       send(pieces);
     }
@@ -274,7 +282,7 @@ final class PostgresTransaction extends SqlTransaction {
     PreparedStatement all = prepare(shape.sql());
     int parameter = 1;
     for (int i = 0; i < pieces.size(); i++) {
-      parameter = pieces.get(i).rows().bind(all, parameter, shape.arrays().get(i));
+      parameter = pieces.get(i).bind(all, parameter, shape.arrays().get(i));
     }
     all.execute();
     for (Piece piece : pieces) {

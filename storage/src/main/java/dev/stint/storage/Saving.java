@@ -105,7 +105,8 @@ final class Saving {
 
   private void writeArrival(Arrival arrival) throws SQLException {
     Job job = arrival.job();
-    JobTable.writeNew(sinks.of(Part.NEW_JOBS), job, needsIds.of(job.spec().needs()));
+    Part part = job.state().isTerminal() ? Part.NEW_ENDED_JOBS : Part.NEW_JOBS;
+    JobTable.writeNew(sinks.of(part), job, needsIds.of(job.spec().needs()));
     ContentTable.write(sinks.of(Part.NEW_CONTENTS), job.id(), arrival.content());
     IdempotencyKey key = arrival.key();
     if (key != null) {
@@ -114,10 +115,15 @@ final class Saving {
   }
 
   private void writeUpdate(@Nullable Job before, Job after) throws SQLException {
-    if (before != null && JobTable.isOnlyAlive(before, after)) {
+    if (before == null || before.state().isTerminal()) {
+      JobTable.writeMoved(sinks.of(Part.REVISED_JOBS), after);
+    } else if (after.state().isTerminal()) {
+      JobTable.writeMoved(sinks.of(Part.ENDED_JOBS), after);
+    } else if (JobTable.isOnlyAlive(before, after)) {
       JobTable.writeAlive(sinks.of(Part.ALIVE_JOBS), after);
     } else {
-      JobTable.writeMoved(sinks.of(Part.MOVED_JOBS), after);
+      Part part = after.lease() == null ? Part.MOVED_JOBS : Part.HELD_JOBS;
+      JobTable.writeMoved(sinks.of(part), after);
     }
   }
 

@@ -42,7 +42,7 @@ final class SqlLists {
   /** Ids begin with the time at which they were made, by a clock that may be a little off. */
   private static final long CLOCKS_DIFFER_MS = 60_000;
 
-  private static final String LAST_JOB_LOOKED_AT =
+  static final String LAST_JOB_LOOKED_AT =
       "SELECT id FROM job WHERE id < ? AND id >= ? ORDER BY id DESC LIMIT 1 OFFSET " + (LOOK - 1);
 
   private static final String LAST_EVENT_LOOKED_AT =
@@ -52,7 +52,7 @@ final class SqlLists {
       "SELECT %s FROM worker WHERE worker_id > ? ORDER BY worker_id LIMIT ?"
           .formatted(WorkerTable.ALL.names());
 
-  private static final String HELD =
+  static final String HELD =
       """
       SELECT worker_id, id FROM job WHERE worker_id >= ? AND worker_id <= ?
       ORDER BY worker_id, id LIMIT %d

@@ -41,7 +41,7 @@ final class SqlReads {
         AND attempt.fence = (SELECT max(fence) FROM attempt WHERE attempt.job_id = job.id)
       """;
 
-  private static final String FIND =
+  static final String FIND =
       "SELECT %s FROM job %s WHERE job.id = ?".formatted(VIEW_COLUMNS, VIEW_JOINS);
 
   private static final String WORKER =
@@ -80,7 +80,7 @@ final class SqlReads {
       SELECT needs_id FROM present WHERE needs_id IS NOT NULL
       """;
 
-  private static final String CLAIMABLE_COUNT =
+  static final String CLAIMABLE_COUNT =
       """
       SELECT count(*) FROM (
         SELECT 1 FROM job WHERE queue = ? AND needs_id = ? AND claimable LIMIT ?

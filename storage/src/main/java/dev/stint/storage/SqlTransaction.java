@@ -32,10 +32,7 @@ import java.util.UUID;
 
 /** A transaction as far as both databases do it alike. */
 abstract class SqlTransaction implements Transaction {
-  private static final String NEXT_DUE_AT = nextDueAt(JobTable.URGENT);
-  private static final String NEXT_FADING_AT = nextDueAt(JobTable.FADING);
-
-  private static final String LATEST_FADING =
+  static final String LATEST_FADING =
       """
       SELECT min(due_at), count(*) FROM (
         SELECT due_at FROM job
@@ -45,7 +42,7 @@ abstract class SqlTransaction implements Transaction {
       """
           .formatted(JobTable.FADING);
 
-  private static final String HASTEN =
+  static final String HASTEN =
       """
       UPDATE job SET due_at = updated_at + ?
       WHERE due_at IS NOT NULL AND due_at >= ? AND due_at < ? AND %s
@@ -87,6 +84,14 @@ abstract class SqlTransaction implements Transaction {
   /** Locks are about to be waited for. */
   void willWait() {}
 
+  /**
+   * Whether a job that ended while its lock was waited for is not found, as it is in another table
+   * now; by whoever looks again it is.
+   */
+  boolean canMissWhatEnds() {
+    return false;
+  }
+
   /** What {@link #lockClaimable} does in this database. */
   abstract List<Work> findClaimable(String queue, Skills skills, int limit) throws SQLException;
 
@@ -115,12 +120,20 @@ abstract class SqlTransaction implements Transaction {
       List<UUID> unknown = jobIds.stream().filter(id -> !jobs.containsKey(id)).toList();
       if (!unknown.isEmpty()) {
         willWait();
-        PreparedStatement select = prepare(dialect.lockJobs());
-        dialect.bindIds(select, 1, unknown);
-        readJobs(select).forEach(job -> jobs.put(job.id(), job));
+        lockInto(jobs, unknown);
+        List<UUID> missing = unknown.stream().filter(id -> !jobs.containsKey(id)).toList();
+        if (!missing.isEmpty() && canMissWhatEnds()) {
+          lockInto(jobs, missing);
+        }
       }
       return jobs;
     });
+  }
+
+  private void lockInto(Map<UUID, Job> jobs, List<UUID> ids) throws SQLException {
+    PreparedStatement select = prepare(dialect.lockJobs());
+    dialect.bindIds(select, 1, ids);
+    readJobs(select).forEach(job -> jobs.put(job.id(), job));
   }
 
   @Override
@@ -333,15 +346,17 @@ abstract class SqlTransaction implements Transaction {
 
   @Override
   public final long nextDueAt() {
-    return Math.min(number(NEXT_DUE_AT, Times.NEVER), number(NEXT_FADING_AT, Times.NEVER));
+    String urgent = nextDueAt(dialect.live(), JobTable.URGENT);
+    String fading = nextDueAt("job", JobTable.FADING);
+    return Math.min(number(urgent, Times.NEVER), number(fading, Times.NEVER));
   }
 
-  private static String nextDueAt(String which) {
+  static String nextDueAt(String table, String which) {
     return """
-    SELECT due_at FROM job WHERE due_at IS NOT NULL AND %s AND state IN (%s)
+    SELECT due_at FROM %s WHERE due_at IS NOT NULL AND %s AND state IN (%s)
     ORDER BY due_at LIMIT 1
     """
-        .formatted(which, JobTable.STATES);
+        .formatted(table, which, JobTable.STATES);
   }
 
   /** What {@link dev.stint.engine.Store#hastenRemovals} does, once. */

@@ -189,6 +189,11 @@ final class SqliteDialect implements Dialect {
   }
 
   @Override
+  public String live() {
+    return "job";
+  }
+
+  @Override
   public String lockDue() {
     return LOCK_DUE;
   }

@@ -117,10 +117,10 @@ final class SqliteSaves {
   /** Writes one row of {@link Part#columns()}, or removes a {@link Run}. */
   static String save(Part part) {
     return switch (part) {
-      case NEW_JOBS -> NEW_JOBS;
+      case NEW_JOBS, NEW_ENDED_JOBS -> NEW_JOBS;
       case NEW_CONTENTS -> NEW_CONTENTS;
       case NEW_KEYS -> NEW_KEYS;
-      case MOVED_JOBS -> MOVED_JOBS;
+      case MOVED_JOBS, HELD_JOBS, ENDED_JOBS, REVISED_JOBS -> MOVED_JOBS;
       case ALIVE_JOBS -> ALIVE_JOBS;
       case REMOVED_JOBS -> "DELETE FROM job WHERE id BETWEEN ? AND ?";
       case REMOVED_CONTENTS -> "DELETE FROM job_content WHERE job_id BETWEEN ? AND ?";

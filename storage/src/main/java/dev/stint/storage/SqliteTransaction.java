@@ -193,7 +193,8 @@ final class SqliteTransaction extends SqlTransaction {
     remove(changes.removals());
     Map<Part, SqliteBatch> rows = new EnumMap<>(Part.class);
     Saving.Sinks sinks =
-        part -> {
+        any -> {
+          Part part = any.inOneTable();
           SqliteBatch batch = rows.get(part);
           if (batch == null) {
             batch = new SqliteBatch(prepare(dialect.save(part)));

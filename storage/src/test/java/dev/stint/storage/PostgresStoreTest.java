@@ -81,6 +81,89 @@ class PostgresStoreTest extends StoreConformance {
   }
 
   @Test
+  void aJobThatEndsIsKeptApartFromThoseThatLiveAndComesBackWhenItIsReplayed() throws SQLException {
+    Job waiting = saved(SampleJobs.pending("q"));
+    Job other = saved(SampleJobs.pending("q"));
+    Job ended = SampleJobs.ended(waiting, JobState.COMPLETED, 2_000, 9_000);
+    transact(one -> {
+      one.lock(List.of(waiting.id()));
+      one.save(new ChangeSet().update(ended).build());
+      return true;
+    });
+    assertThat(idsIn("job_over")).containsExactly(waiting.id());
+    assertThat(idsIn("job_live")).containsExactly(other.id());
+    assertThat(load(waiting.id())).isEqualTo(ended);
+
+    Job late = SampleJobs.dueAt(ended, 9_500);
+    transact(one -> {
+      one.lock(List.of(waiting.id()));
+      one.save(new ChangeSet().update(late).build());
+      return true;
+    });
+    assertThat(idsIn("job_over")).containsExactly(waiting.id());
+    assertThat(load(waiting.id())).isEqualTo(late);
+
+    transact(one -> {
+      one.lock(List.of(waiting.id()));
+      one.save(new ChangeSet().update(waiting).build());
+      return true;
+    });
+    assertThat(idsIn("job_over")).isEmpty();
+    assertThat(load(waiting.id())).isEqualTo(waiting);
+
+    Job aborted = saved(SampleJobs.ended(SampleJobs.pending("q"), JobState.ABORTED, 1, 9_000));
+    assertThat(idsIn("job_over")).containsExactly(aborted.id());
+    assertThat(load(aborted.id())).isEqualTo(aborted);
+  }
+
+  @Test
+  void whoWaitsForAJobThatEndsMeanwhileFindsItEnded() {
+    for (boolean isRemembered : List.of(true, false)) {
+      Job job = saved(SampleJobs.pending("q"));
+      if (!isRemembered) {
+        reopen();
+      }
+      Job ended = SampleJobs.ended(job, JobState.ABORTED, 2_000, 9_000);
+      CompletableFuture<Map<UUID, Job>> waits = new CompletableFuture<>();
+      transact(one -> {
+        one.lock(List.of(job.id()));
+        Thread.ofVirtual()
+            .start(() -> {
+              try {
+                waits.complete(mapIn(two -> two.lock(List.of(job.id()))));
+              } catch (RuntimeException e) {
+                waits.completeExceptionally(e);
+              }
+            });
+        awaitLockWaits();
+        one.save(new ChangeSet().update(ended).build());
+        return true;
+      });
+      assertThat(waits).succeedsWithin(10, TimeUnit.SECONDS).isEqualTo(Map.of(job.id(), ended));
+    }
+  }
+
+  private static void awaitLockWaits() {
+    String waiting =
+        "DO $$ BEGIN WHILE NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE wait_event_type ="
+            + " 'Lock' AND datname = current_database()) LOOP PERFORM pg_sleep(0.005);"
+            + " PERFORM pg_stat_clear_snapshot(); END LOOP; END $$";
+    TestPostgres.execute(url, waiting);
+  }
+
+  private static List<UUID> idsIn(String table) throws SQLException {
+    List<UUID> ids = new ArrayList<>();
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery("SELECT id FROM stint." + table)) {
+      while (result.next()) {
+        ids.add(result.getObject(1, UUID.class));
+      }
+    }
+    return ids;
+  }
+
+  @Test
   void aControlPlaneThatStartsAfterTheClockWasSetBackIsAsFarAsTheOthers() {
     Job job = saved(SampleJobs.pending("q"));
     save(new ChangeSet().event(SampleJobs.event(job.id(), EventType.LOST, JobState.LOST, null)));

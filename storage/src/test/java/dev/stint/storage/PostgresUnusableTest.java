@@ -55,7 +55,7 @@ class PostgresUnusableTest {
           installed_by, execution_time, success)
         VALUES (99, '99', 'later', 'SQL', 'V99', 'someone', 1, true)
         """);
-    assertRefused(url, "was written by a newer version of Stint (schema 99, this one knows 9)");
+    assertRefused(url, "was written by a newer version of Stint (schema 99, this one knows 10)");
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.stint.engine.Event;
 import dev.stint.engine.EventType;
 import dev.stint.engine.Job;
 import dev.stint.engine.JobIds;
+import dev.stint.engine.JobState;
 import dev.stint.engine.Needs;
 import dev.stint.engine.Store;
 import dev.stint.engine.Worker;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A database of the first schema, with something in it, is taken over whole. */
 class UpgradeTest {
   private static final UUID JOB = UUID.fromString("01900000-0000-7000-8000-000000000001");
+  private static final UUID WAITING = UUID.fromString("01900000-0000-7000-8000-000000000002");
   private static final String WORKER =
       "INSERT INTO worker (worker_id, commands_only, capabilities, first_seen, last_seen)"
           + " VALUES ('w', %s, '[\"gpu\"]', 1, 2)";
@@ -88,7 +90,7 @@ class UpgradeTest {
             firstOf(
                 url,
                 "SELECT count(*) FROM pg_constraint"
-                    + " WHERE contype = 'c' AND conrelid = 'stint.job'::regclass"))
+                    + " WHERE contype = 'c' AND conrelid = 'stint.job_live'::regclass"))
         .isEqualTo("1");
   }
 
@@ -132,7 +134,8 @@ class UpgradeTest {
         path,
         failed(id, "disk full"),
         failed("gen_random_uuid()", "E"),
-        failed("gen_random_uuid()", "E"));
+        failed("gen_random_uuid()", "E"),
+        waiting("'" + WAITING + "'"));
     execute(url, path, "DELETE FROM event WHERE seq = 2");
     execute(
         url,
@@ -142,7 +145,13 @@ class UpgradeTest {
 
     try (Store store = Stores.open(url, Clock.systemUTC())) {
       assertTakenOver(store);
+      assertThat(store.jobs(List.of(JOB, WAITING)))
+          .hasEntrySatisfying(JOB, job -> assertThat(job.state()).isEqualTo(JobState.FAILED))
+          .hasEntrySatisfying(WAITING, job -> assertThat(job.claimable()).isTrue());
     }
+    assertThat(firstOf(url, "SELECT count(*) FROM stint.job_over")).isEqualTo("3");
+    assertThat(firstOf(url, "SELECT id FROM stint.job_live WHERE queue = 'old'"))
+        .isEqualTo(WAITING.toString());
     assertThat(firstOf(url, "SELECT string_agg(id::text, ',') FROM stint.needs")).isEqualTo("1");
   }
 
@@ -156,6 +165,11 @@ class UpgradeTest {
     VALUES (%s, 'q', 1, 0, 1, 0, 1, -1, 0, 0, 0, 0, 0, 0, 'FAILED', false, 1, 1, 0, 1, 1, '%s', 0, 7)
     """
         .formatted(id, reason);
+  }
+
+  /** A job of the first schema that may be claimed. */
+  private static String waiting(String id) {
+    return failed(id, "").replace("'FAILED', false", "'PENDING', true").replace("'q'", "'old'");
   }
 
   private static void assertTakenOver(Store store) {
