@@ -29,7 +29,7 @@ final class PostgresStore extends SqlStore {
 
   private static final int READERS = 8;
   private static final int CONNECTION_TIMEOUT_MS = 5_000;
-  private static final long CHANGES_PER_VACUUM = 50_000;
+  static final long CHANGES_PER_VACUUM = 50_000;
 
   private final PostgresDialect dialect;
   private final NeedsCatalog catalog;

@@ -1,5 +1,6 @@
 package dev.stint.storage;
 
+import dev.stint.engine.Mishap;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -9,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Keeps the table of live jobs small. Each change of a job leaves its former row behind, two or
@@ -67,7 +69,7 @@ final class PostgresVacuum implements AutoCloseable {
         return;
       } catch (SQLException | RuntimeException | Error e) {
         // The database is away, or there is no memory: it is tried again after as many changes.
-        debug(e);
+        Mishap.logAt(Level.DEBUG, log, "cannot vacuum the live jobs, PostgreSQL will", e);
       }
     }
   }
@@ -90,14 +92,6 @@ final class PostgresVacuum implements AutoCloseable {
       underWay = null;
     }
     return System.nanoTime() - begin;
-  }
-
-  private static void debug(Throwable e) {
-    try {
-      log.debug("cannot vacuum the live jobs, PostgreSQL will: {}", e.getMessage());
-    } catch (RuntimeException | Error again) {
-      // Without an end to this thread.
-    }
   }
 
   /** Gives up what is under way: it has no effect on what is stored. */

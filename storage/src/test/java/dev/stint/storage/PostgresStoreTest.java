@@ -135,20 +135,14 @@ class PostgresStoreTest extends StoreConformance {
                 waits.completeExceptionally(e);
               }
             });
-        awaitLockWaits();
+        while (!PostgresCacheTest.someoneWaits(url)) {
+          Thread.onSpinWait();
+        }
         one.save(new ChangeSet().update(ended).build());
         return true;
       });
       assertThat(waits).succeedsWithin(10, TimeUnit.SECONDS).isEqualTo(Map.of(job.id(), ended));
     }
-  }
-
-  private static void awaitLockWaits() {
-    String waiting =
-        "DO $$ BEGIN WHILE NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE wait_event_type ="
-            + " 'Lock' AND datname = current_database()) LOOP PERFORM pg_sleep(0.005);"
-            + " PERFORM pg_stat_clear_snapshot(); END LOOP; END $$";
-    TestPostgres.execute(url, waiting);
   }
 
   private static List<UUID> idsIn(String table) throws SQLException {
