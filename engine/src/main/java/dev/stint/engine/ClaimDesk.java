@@ -51,6 +51,42 @@ final class ClaimDesk {
   private record Shape(List<String> queues, Skills skills) {}
 
   /**
+   * Lets the store know what it will be asked for first, as far as that can be told before jobs are
+   * locked.
+   */
+  void expect(List<Entry<Outcome.OfClaim>> claims) {
+    Shape first = null;
+    int count = 0;
+    for (Entry<Outcome.OfClaim> entry : claims) {
+      Command.Claim claim = claim(entry);
+      if (isLetIn(claim) && !isKnown(claim)) {
+        Shape shape = new Shape(claim.queues(), claim.skills());
+        first = first == null ? shape : first;
+        count += shape.equals(first) ? 1 : 0;
+      }
+    }
+    if (first == null) {
+      return;
+    }
+    for (String queue : first.queues()) {
+      if (!closures.isPaused(queue)) {
+        transaction.willLook(queue, first.skills(), count);
+        return;
+      }
+    }
+  }
+
+  private boolean isLetIn(Command.Claim claim) {
+    return claim.isForDelivery() || !closures.isShutOut(claim.workerId());
+  }
+
+  /** Whether the same claim was given something before. */
+  private boolean isKnown(Command.Claim claim) {
+    return claim.claimId() != null
+        && receipts.containsKey(new ClaimReceipt.Key(claim.workerId(), claim.claimId()));
+  }
+
+  /**
    * Whoever gets nothing has looked at all there is, or at so many jobs past their time that the
    * others have to wait for the next look, which comes at once for those who wait for a job.
    */
@@ -63,7 +99,7 @@ final class ClaimDesk {
       Outcome.Claimed again = sameAsBefore(claim);
       if (again != null) {
         entry.outcome(again);
-      } else if (claim.isForDelivery() || !closures.isShutOut(claim.workerId())) {
+      } else if (isLetIn(claim)) {
         byShape
             .computeIfAbsent(new Shape(claim.queues(), claim.skills()), s -> new ArrayDeque<>())
             .add(entry);

@@ -66,16 +66,17 @@ final class Clerk {
       long now) {}
 
   Done carryOut(List<? extends Entry<?>> entries, Store.Transaction transaction, Unseen.Turn turn) {
-    Work work = new Work(transaction);
-    work.load(entries, turn);
     List<Entry<Outcome.OfClaim>> claims = new ArrayList<>();
     for (Entry<?> entry : entries) {
       if (entry.command() instanceof Command.Claim) {
         claims.add(claimEntry(entry));
       }
     }
-    new ClaimDesk(rules, sightings, closures, grants, transaction, work.batch, work.receipts)
-        .serve(claims);
+    Work work = new Work(transaction);
+    ClaimDesk claimDesk =
+        new ClaimDesk(rules, sightings, closures, grants, transaction, work.batch, work.receipts);
+    work.load(entries, turn, () -> claimDesk.expect(claims));
+    claimDesk.serve(claims);
     WorkerDesk desk = new WorkerDesk(rules, work.batch, work.workers, work.held, work.now);
     for (Entry<?> entry : entries) {
       if (!(entry.command() instanceof Command.Claim)) {
@@ -85,7 +86,11 @@ final class Clerk {
     Store.Changes changes =
         work.batch.changes(
             rules.workers.eventsBefore(work.now), new Notes(mirrored, turn, work.now));
-    transaction.save(changes);
+    if (work.sweeps.isEmpty()) {
+      transaction.saveLast(changes);
+    } else {
+      transaction.save(changes);
+    }
     long lastEventSeq = feed.wants(changes.events()) ? transaction.lastEventSeq() : 0;
     List<Long> eventSeqs = turn.knows() ? transaction.eventSeqs() : List.of();
     work.answerSweeps();
@@ -132,8 +137,12 @@ final class Clerk {
       this.transaction = transaction;
     }
 
-    /** Everything that has to be known, in as few statements as there are kinds of things. */
-    void load(List<? extends Entry<?>> entries, Unseen.Turn turn) {
+    /**
+     * Everything that has to be known, in as few statements as there are kinds of things.
+     *
+     * @param expectClaims called once all is known that claims were given before
+     */
+    void load(List<? extends Entry<?>> entries, Unseen.Turn turn, Runnable expectClaims) {
       Set<UUID> jobIds = new LinkedHashSet<>();
       Set<ClaimReceipt.Key> receiptKeys = new HashSet<>();
       Set<String> submitKeys = new HashSet<>();
@@ -186,6 +195,7 @@ final class Clerk {
         held.putAll(transaction.heldBy(holders, WorkerDesk.HELD_LIMIT));
         held.values().forEach(jobIds::addAll);
       }
+      expectClaims.run();
       // All at once, and so in one order: two transactions never wait for each other in a circle.
       if (!jobIds.isEmpty()) {
         transaction.lock(jobIds).values().forEach(batch::load);

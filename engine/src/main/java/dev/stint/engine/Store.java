@@ -171,6 +171,12 @@ public interface Store extends AutoCloseable {
     /** The store's time of this transaction: never earlier than that of the one before it. */
     long now();
 
+    /**
+     * Says that {@link #lockClaimable} will most likely be asked for this first. What has to be
+     * asked before that, locks and the time, can then be asked together with it.
+     */
+    void willLook(String queue, Skills skills, int limit);
+
     /** Loads jobs by id, in id order; those that do not exist are left out. */
     Map<UUID, Job> lock(Collection<UUID> jobIds);
 
@@ -229,6 +235,13 @@ public interface Store extends AutoCloseable {
 
     /** Writes everything. Called at most twice per transaction. */
     void save(Changes changes);
+
+    /**
+     * The same, and nothing more is asked but what the events got for numbers: the transaction can
+     * then be committed together with it. What fails after that must not be done again, so it is a
+     * {@link StoreUnavailableException}, as if nobody knew whether it is committed.
+     */
+    void saveLast(Changes changes);
 
     /**
      * The numbers of the events of the last save, in their order. Only to be asked if {@link

@@ -50,6 +50,13 @@ final class PostgresClaims {
           )
           """);
 
+  /** What comes before a look that waits for nobody, and the look. */
+  static final String LOCK_VERSIONS_CLOCK_AND_CLAIMABLE =
+      PostgresDialect.LOCK_VERSIONS_AND_CLOCK + ";" + LOCK_CLAIMABLE;
+
+  static final String CLOCK_AND_CLAIMABLE =
+      PostgresDialect.CLOCK_AND_VERSION + ";" + LOCK_CLAIMABLE;
+
   /**
    * Binds, after what {@code classes} binds: queue, class, priority, limit, queue, class, priority,
    * time, limit, queue, candidates twice, limit. Class, priority and time are where the look

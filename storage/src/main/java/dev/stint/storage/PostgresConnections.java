@@ -20,6 +20,9 @@ final class PostgresConnections {
   private static final int SOCKET_TIMEOUT_SECONDS = 30;
   private static final int MAX_SHARDS = 256;
 
+  /** What a commit of many jobs writes goes out at once: each piece would wake the other side. */
+  private static final int SEND_BUFFER_BYTES = 64 << 10;
+
   /**
    * Our statements find rows by index, whatever the planner believes of a table that was just made
    * and has no statistics yet. A plan is made once, for arrays of unknown length. Waits for locks
@@ -70,6 +73,9 @@ final class PostgresConnections {
     }
     if (!PGProperty.CONNECT_TIMEOUT.isPresent(given)) {
       source.setConnectTimeout(CONNECT_TIMEOUT_SECONDS);
+    }
+    if (!PGProperty.MAX_SEND_BUFFER_SIZE.isPresent(given)) {
+      source.setMaxSendBufferSize(SEND_BUFFER_BYTES);
     }
     if (!PGProperty.SOCKET_TIMEOUT.isPresent(given)) {
       source.setSocketTimeout(SOCKET_TIMEOUT_SECONDS);

@@ -69,6 +69,12 @@ final class PostgresDialect implements Dialect {
       """
           .formatted(JobTable.ALL.names());
 
+  /** The same, but waits for nobody. */
+  static final String LOCK_JOBS_AT_ONCE = LOCK_JOBS + " NOWAIT";
+
+  /** What it says of a lock that could not be had. */
+  static final String LOCK_NOT_AVAILABLE = "55P03";
+
   /** Binds: ids of live jobs. Reads: the id and the version of each that still is one. */
   static final String LOCK_VERSIONS =
       """
@@ -344,7 +350,7 @@ final class PostgresDialect implements Dialect {
       // serialization failure, deadlock, unique violation
       case "40001", "40P01", "23505" -> new StoreConflictException(e);
       // lock not available in time
-      case "55P03" -> new StoreConflictException.InVain(e);
+      case LOCK_NOT_AVAILABLE -> new StoreConflictException.InVain(e);
       default ->
           isAway(e, state)
               ? new StoreUnavailableException(

@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,9 +98,10 @@ final class PostgresShapes {
   /**
    * Statements for some pieces, one after the other.
    *
+   * @param sqlAndCommit the same, and then the end of the transaction
    * @param arrays for each of them the columns that it gets as arrays; of others it gets one value
    */
-  record Shape(String sql, List<BitSet> arrays) {
+  record Shape(String sql, String sqlAndCommit, List<BitSet> arrays) {
     private int width() {
       return arrays.stream().mapToInt(BitSet::cardinality).sum();
     }
@@ -142,7 +142,8 @@ final class PostgresShapes {
       String statement = isPlain ? dialect.save(part) : text(part, arrays.get(i));
       statements.add(isNumbered && part == Part.EVENTS ? statement + " RETURNING seq" : statement);
     }
-    return new Shape(statements.stream().collect(Collectors.joining(";\n")), arrays);
+    String sql = String.join(";\n", statements);
+    return new Shape(sql, sql + ";\nCOMMIT", arrays);
   }
 
   /** What is known of saves with the same parts. */

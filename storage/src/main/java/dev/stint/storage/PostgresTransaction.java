@@ -5,8 +5,8 @@ import dev.stint.engine.Needs;
 import dev.stint.engine.Skills;
 import dev.stint.engine.Store.Changes;
 import dev.stint.engine.Store.Work;
+import dev.stint.engine.StoreConflictException;
 import dev.stint.storage.ClaimTrails.Look;
-import dev.stint.storage.ClaimTrails.Start;
 import dev.stint.storage.PostgresShapes.Piece;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,12 +18,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A transaction on PostgreSQL, where other writers, here and elsewhere, go on at the same time. */
 final class PostgresTransaction extends SqlTransaction {
-  /** How many more candidates than asked for a claim looks at, as others may have locked some. */
-  private static final int SLACK = 64;
-
   private final PostgresStore store;
   private final PostgresDialect dialect;
   private final JobCache cache;
@@ -34,7 +32,11 @@ final class PostgresTransaction extends SqlTransaction {
   private boolean isTold;
   private long version;
   private boolean isLeading;
+  private boolean isCommitted;
   private List<Long> eventSeqs = List.of();
+  private @Nullable PostgresLook expected;
+  private @Nullable PostgresLook made;
+  private PostgresLook.@Nullable Found early;
 
   PostgresTransaction(
       Session session,
@@ -69,13 +71,26 @@ final class PostgresTransaction extends SqlTransaction {
   public long now() {
     isTold = true;
     if (now < 0) {
-      try (ResultSet result = prepare(PostgresDialect.CLOCK_AND_VERSION).executeQuery()) {
-        readClock(result);
+      try {
+        askClock();
       } catch (SQLException e) {
         throw dialect.failure(e);
       }
     }
     return now;
+  }
+
+  private void askClock() throws SQLException {
+    PreparedStatement select =
+        prepare(
+            expected == null
+                ? PostgresDialect.CLOCK_AND_VERSION
+                : PostgresClaims.CLOCK_AND_CLAIMABLE);
+    if (expected != null) {
+      expected.bind(select, 1, dialect);
+    }
+    select.execute();
+    readClockAndLook(select);
   }
 
   @Override
@@ -135,6 +150,13 @@ final class PostgresTransaction extends SqlTransaction {
     return store.catalog().byId(id, session());
   }
 
+  @Override
+  public void willLook(String queue, Skills skills, int limit) {
+    if (!skills.areNarrow()) {
+      expected = PostgresLook.first(queue, skills, lookAt(queue).start(), limit);
+    }
+  }
+
   /**
    * If all are in memory it is enough to lock them and to see that nobody has changed them since.
    * If not, all are read: what is locked by one statement is locked in one order.
@@ -143,8 +165,15 @@ final class PostgresTransaction extends SqlTransaction {
   Map<UUID, Job> remembered(Collection<UUID> jobIds) throws SQLException {
     Map<UUID, Job> remembered = new HashMap<>();
     if (cache.hasAll(jobIds)) {
-      PreparedStatement select = prepare(PostgresDialect.LOCK_VERSIONS_AND_CLOCK);
+      PreparedStatement select =
+          prepare(
+              expected == null
+                  ? PostgresDialect.LOCK_VERSIONS_AND_CLOCK
+                  : PostgresClaims.LOCK_VERSIONS_CLOCK_AND_CLAIMABLE);
       dialect.bindIds(select, 1, jobIds);
+      if (expected != null) {
+        expected.bind(select, 2, dialect);
+      }
       select.execute();
       try (ResultSet result = select.getResultSet()) {
         RowReader row = new RowReader(result, dialect);
@@ -156,11 +185,49 @@ final class PostgresTransaction extends SqlTransaction {
         }
       }
       select.getMoreResults();
-      try (ResultSet result = select.getResultSet()) {
-        readClock(result);
-      }
+      readClockAndLook(select);
     }
     return remembered;
+  }
+
+  /**
+   * What an early look has locked must not be held while others are waited for, who may wait for
+   * just that. It comes to this only if a job ended elsewhere and somebody has it locked: then all
+   * is given up, and carried out one by one.
+   */
+  @Override
+  void lockInto(Map<UUID, Job> jobs, List<UUID> ids) throws SQLException {
+    if (early == null) {
+      super.lockInto(jobs, ids);
+      return;
+    }
+    try {
+      lockInto(jobs, ids, PostgresDialect.LOCK_JOBS_AT_ONCE);
+    } catch (SQLException e) {
+      if (PostgresDialect.LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+        throw new StoreConflictException(e);
+      }
+      throw e;
+    }
+  }
+
+  /** Reads what the clock said, and what came of the look that was expected, if one was. */
+  private void readClockAndLook(PreparedStatement select) throws SQLException {
+    try (ResultSet result = select.getResultSet()) {
+      readClock(result);
+    }
+    if (expected != null) {
+      select.getMoreResults();
+      try (ResultSet result = select.getResultSet()) {
+        early = PostgresLook.read(result, dialect);
+      }
+      made = expected;
+      expected = null;
+    }
+  }
+
+  private Look lookAt(String queue) {
+    return looks.computeIfAbsent(queue, trails::look);
   }
 
   /**
@@ -171,87 +238,50 @@ final class PostgresTransaction extends SqlTransaction {
   @Override
   List<Work> findClaimable(String queue, Skills skills, int limit) throws SQLException {
     boolean isNarrow = skills.areNarrow();
-    Look look = isNarrow ? Look.UNKNOWN : looks.computeIfAbsent(queue, trails::look);
-    int candidates = limit + SLACK;
-    Found found = tryClaimable(queue, skills, look.start(), limit, candidates);
-    if (found.work.size() < limit && !look.start().isFromTheFront()) {
-      look = look.fromTheFront();
-      looks.put(queue, look);
-      found = tryClaimable(queue, skills, look.start(), limit, candidates);
+    Look begin = isNarrow ? Look.UNKNOWN : lookAt(queue);
+    PostgresLook look = PostgresLook.first(queue, skills, begin.start(), limit);
+    PostgresLook.Found found = look(look);
+    if (found.versions().size() < limit && !begin.start().isFromTheFront()) {
+      begin = begin.fromTheFront();
+      looks.put(queue, begin);
+      look = look.from(begin.start());
+      found = look(look);
     }
-    while (found.work.size() < limit && found.candidates >= candidates) {
-      candidates = Math.multiplyExact(candidates, 4);
-      found = tryClaimable(queue, skills, look.start(), limit, candidates);
+    while (found.versions().size() < limit && found.candidates() >= look.candidates()) {
+      look = look.wider();
+      found = look(look);
     }
-    if (!isNarrow && !found.work.isEmpty()) {
-      Job last = found.work.getLast().job();
-      trails.ended(queue, look, last, store.idOf(last.spec().needs()), found.candidates == 0);
+    List<Work> works = works(found);
+    if (!isNarrow && !works.isEmpty()) {
+      Job last = works.getLast().job();
+      trails.ended(queue, begin, last, store.idOf(last.spec().needs()), found.candidates() == 0);
     }
-    return found.work;
+    return works;
   }
 
-  private record Found(long candidates, List<Work> work) {}
-
-  private Found tryClaimable(String queue, Skills skills, Start start, int limit, int candidates)
-      throws SQLException {
-    boolean isNarrow = skills.areNarrow();
-    PreparedStatement select =
-        prepare(isNarrow ? PostgresClaims.LOCK_CLAIMABLE_OF : PostgresClaims.LOCK_CLAIMABLE);
-    int parameter = isNarrow ? bindWhose(select, skills) : bindPresent(select, queue, start);
-    String workspace = NeedsCatalog.kept(skills.workspace());
-    select.setString(parameter++, workspace);
-    select.setString(parameter++, workspace);
-    select.setBoolean(parameter++, skills.commandsOnly());
-    dialect.bindTexts(select, parameter++, skills.capabilities());
-    select.setString(parameter++, queue);
-    select.setLong(parameter++, start.classId());
-    select.setLong(parameter++, start.priority());
-    select.setInt(parameter++, limit);
-    select.setString(parameter++, queue);
-    select.setLong(parameter++, start.classId());
-    select.setLong(parameter++, start.priority());
-    select.setLong(parameter++, start.createdAt());
-    select.setInt(parameter++, limit);
-    select.setString(parameter++, queue);
-    select.setInt(parameter++, candidates);
-    select.setInt(parameter++, candidates);
-    select.setInt(parameter, limit);
-    List<UUID> locked = new ArrayList<>();
-    Map<UUID, Work> remembered = new HashMap<>();
-    long seen = 0;
+  /** Unless it is the one that was made when others were locked. */
+  private PostgresLook.Found look(PostgresLook look) throws SQLException {
+    PostgresLook.Found found = early;
+    early = null;
+    if (found != null && look.equals(made)) {
+      return found;
+    }
+    PreparedStatement select = prepare(look.sql());
+    look.bind(select, 1, dialect);
     try (ResultSet result = select.executeQuery()) {
-      RowReader row = new RowReader(result, dialect);
-      while (row.next()) {
-        seen = row.number();
-        UUID id = row.uuidOrNull();
-        if (id != null) {
-          locked.add(id);
-          Work known = cache.work(id, row.number());
-          if (known != null) {
-            remembered.put(id, known);
-          }
-        }
+      return PostgresLook.read(result, dialect);
+    }
+  }
+
+  private List<Work> works(PostgresLook.Found found) throws SQLException {
+    Map<UUID, Work> remembered = new HashMap<>();
+    for (Map.Entry<UUID, Long> locked : found.versions().entrySet()) {
+      Work known = cache.work(locked.getKey(), locked.getValue());
+      if (known != null) {
+        remembered.put(locked.getKey(), known);
       }
     }
-    return new Found(seen, works(locked, remembered));
-  }
-
-  private static int bindWhose(PreparedStatement select, Skills skills) throws SQLException {
-    select.setString(1, NeedsCatalog.kept(skills.target()));
-    select.setString(2, NeedsCatalog.kept(skills.tenant()));
-    return 3;
-  }
-
-  private static int bindPresent(PreparedStatement select, String queue, Start start)
-      throws SQLException {
-    long likely = start.classId();
-    select.setLong(1, likely);
-    select.setString(2, queue);
-    select.setLong(3, likely);
-    select.setString(4, queue);
-    select.setLong(5, likely);
-    select.setLong(6, likely);
-    return 7;
+    return works(List.copyOf(found.versions().keySet()), remembered);
   }
 
   /** Others write at the same time: numbers have gaps, and other writers' may be told earlier. */
@@ -260,9 +290,18 @@ final class PostgresTransaction extends SqlTransaction {
     return 0;
   }
 
-  /** Sends the statements of all parts that have rows at once, and waits for them once. */
   @Override
-  void write(Changes changes, Saving.Seen seen) throws SQLException {
+  boolean isCommitted() {
+    return isCommitted;
+  }
+
+  /**
+   * Sends the statements of all parts that have rows at once, and waits for them once. What comes
+   * last is committed with them if nothing can come of it but what is expected: the jobs that it
+   * changes were all seen and locked, so none of them can be missing.
+   */
+  @Override
+  void write(Changes changes, Saving.Seen seen, boolean isLast) throws SQLException {
     Map<Part, PostgresRows> parts = new EnumMap<>(Part.class);
     Saving.Sinks sinks =
         part -> parts.computeIfAbsent(part, absent -> new PostgresRows(absent.columns()));
@@ -271,20 +310,29 @@ final class PostgresTransaction extends SqlTransaction {
     saving.write(changes, seen, now(), session().shard());
     List<Piece> pieces = new ArrayList<>();
     parts.forEach((part, rows) -> pieces.add(new Piece(part, rows)));
+    boolean isEnd =
+        isLast
+            && changes.removals().isEmpty()
+            && changes.updates().stream().allMatch(job -> seen.jobs().containsKey(job.id()));
     if (!pieces.isEmpty()) {
-      send(pieces);
+      send(pieces, isEnd);
     }
     saved.add(changes);
   }
 
-  private void send(List<Piece> pieces) throws SQLException {
+  private void send(List<Piece> pieces, boolean isEnd) throws SQLException {
     PostgresShapes.Shape shape = store.shapes(isLeading).of(pieces);
-    PreparedStatement all = prepare(shape.sql());
+    PreparedStatement all = prepare(isEnd ? shape.sqlAndCommit() : shape.sql());
     int parameter = 1;
     for (int i = 0; i < pieces.size(); i++) {
       parameter = pieces.get(i).bind(all, parameter, shape.arrays().get(i));
     }
-    all.execute();
+    if (isEnd) {
+      SqlStore.commit(all::execute);
+      isCommitted = true;
+    } else {
+      all.execute();
+    }
     for (Piece piece : pieces) {
       if (isLeading && piece.part() == Part.EVENTS) {
         eventSeqs = readSeqs(all);

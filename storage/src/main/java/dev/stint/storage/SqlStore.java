@@ -124,8 +124,10 @@ abstract class SqlStore implements Store {
     try {
       Session session = sessionOf(slot);
       SqlTransaction transaction = begin(session);
-      T result = work.apply(transaction);
-      commit(session);
+      T result = apply(work, transaction);
+      if (!transaction.isCommitted()) {
+        commit(session.connection()::commit);
+      }
       committed = true;
       makeKnown(transaction);
       return result;
@@ -145,10 +147,28 @@ abstract class SqlStore implements Store {
     }
   }
 
-  /** What a driver cannot finish may be committed all the same, so it must not be done again. */
-  private static void commit(Session session) throws SQLException {
+  /** What ends a transaction. */
+  @FunctionalInterface
+  interface Commit {
+    void run() throws SQLException;
+  }
+
+  /** What has been committed with its last statement must not be done again. */
+  private static <T> T apply(Function<Transaction, T> work, SqlTransaction transaction) {
     try {
-      session.connection().commit();
+      return work.apply(transaction);
+    } catch (RuntimeException | Error e) {
+      if (transaction.isCommitted()) {
+        throw new StoreUnavailableException("it was committed, but cannot be told", e);
+      }
+      throw e;
+    }
+  }
+
+  /** What a driver cannot finish may be committed all the same, so it must not be done again. */
+  static void commit(Commit commit) throws SQLException {
+    try {
+      commit.run();
     } catch (RuntimeException | Error e) {
       throw new StoreUnavailableException("nobody knows whether it was committed", e);
     }

@@ -95,8 +95,17 @@ abstract class SqlTransaction implements Transaction {
   /** What {@link #lockClaimable} does in this database. */
   abstract List<Work> findClaimable(String queue, Skills skills, int limit) throws SQLException;
 
-  /** Writes what a {@link Saving} hands out. */
-  abstract void write(Changes changes, Saving.Seen seen) throws SQLException;
+  /**
+   * Writes what a {@link Saving} hands out.
+   *
+   * @param isLast whether the transaction may end with that
+   */
+  abstract void write(Changes changes, Saving.Seen seen, boolean isLast) throws SQLException;
+
+  /** Whether all of it lasts already. */
+  boolean isCommitted() {
+    return false;
+  }
 
   abstract Needs needs(long id) throws SQLException;
 
@@ -130,8 +139,12 @@ abstract class SqlTransaction implements Transaction {
     });
   }
 
-  private void lockInto(Map<UUID, Job> jobs, List<UUID> ids) throws SQLException {
-    PreparedStatement select = prepare(dialect.lockJobs());
+  void lockInto(Map<UUID, Job> jobs, List<UUID> ids) throws SQLException {
+    lockInto(jobs, ids, dialect.lockJobs());
+  }
+
+  final void lockInto(Map<UUID, Job> jobs, List<UUID> ids, String statement) throws SQLException {
+    PreparedStatement select = prepare(statement);
     dialect.bindIds(select, 1, ids);
     readJobs(select).forEach(job -> jobs.put(job.id(), job));
   }
@@ -413,10 +426,22 @@ abstract class SqlTransaction implements Transaction {
   }
 
   @Override
+  public void willLook(String queue, Skills skills, int limit) {}
+
+  @Override
   public final void save(Changes changes) {
+    save(changes, false);
+  }
+
+  @Override
+  public final void saveLast(Changes changes) {
+    save(changes, true);
+  }
+
+  private void save(Changes changes, boolean isLast) {
     run(() -> {
       found = Map.of();
-      write(changes, seen);
+      write(changes, seen, isLast);
       changes.arrivals().forEach(arrival -> seen.jobs().put(arrival.job().id(), arrival.job()));
       changes.updates().forEach(job -> seen.jobs().put(job.id(), job));
       changes.receipts().forEach(receipt -> seen.receipts().add(receipt.key()));

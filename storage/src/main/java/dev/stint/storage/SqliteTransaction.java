@@ -189,7 +189,7 @@ final class SqliteTransaction extends SqlTransaction {
   }
 
   @Override
-  void write(Changes changes, Saving.Seen seen) throws SQLException {
+  void write(Changes changes, Saving.Seen seen, boolean isLast) throws SQLException {
     remove(changes.removals());
     Map<Part, SqliteBatch> rows = new EnumMap<>(Part.class);
     Saving.Sinks sinks =

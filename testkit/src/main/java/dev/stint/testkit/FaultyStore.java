@@ -7,6 +7,9 @@ import dev.stint.engine.Store;
 import dev.stint.engine.StoreUnavailableException;
 import dev.stint.engine.Worker;
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -110,7 +113,8 @@ public final class FaultyStore implements Store {
     Fault fault = next.getAndSet(Fault.NONE);
     T result =
         real.transact(transaction -> {
-          T done = work.apply(transaction);
+          boolean fails = fault == Fault.BEFORE_COMMIT || fault == Fault.UNEXPECTED;
+          T done = work.apply(fails ? uncommitted(transaction) : transaction);
           if (fault == Fault.BEFORE_COMMIT) {
             throw unavailable();
           } else if (fault == Fault.UNEXPECTED) {
@@ -122,6 +126,25 @@ public final class FaultyStore implements Store {
       throw unavailable();
     }
     return result;
+  }
+
+  /** The same transaction, which is not committed together with what it saves last. */
+  private static Transaction uncommitted(Transaction transaction) {
+    InvocationHandler handler =
+        (_, method, arguments) -> {
+          try {
+            if (method.getName().equals("saveLast")) {
+              transaction.save((Changes) arguments[0]);
+              return null;
+            }
+            return method.invoke(transaction, arguments);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        };
+    return (Transaction)
+        Proxy.newProxyInstance(
+            Transaction.class.getClassLoader(), new Class<?>[] {Transaction.class}, handler);
   }
 
   private static StoreUnavailableException unavailable() {
