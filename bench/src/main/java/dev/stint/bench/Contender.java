@@ -51,6 +51,7 @@ interface Contender {
    * @param jobsPerSecond through their whole life
    * @param submit jobs/s of submitting alone, where that was a phase of its own
    * @param work jobs/s of claiming and completing alone, likewise
+   * @param remark what has to be known of the figure
    */
   record Result(
       String version,
@@ -58,5 +59,6 @@ interface Contender {
       double jobsPerSecond,
       int rounds,
       Optional<Double> submit,
-      Optional<Double> work) {}
+      Optional<Double> work,
+      Optional<String> remark) {}
 }

@@ -110,7 +110,8 @@ final class NodeContender implements Contender {
         jobs * 1e3 / (submitMs + workMs),
         lines.size(),
         Optional.of(jobs * 1e3 / submitMs),
-        Optional.of(jobs * 1e3 / workMs));
+        Optional.of(jobs * 1e3 / workMs),
+        Optional.empty());
   }
 
   private String toJson(Order order) throws RunFailedException {

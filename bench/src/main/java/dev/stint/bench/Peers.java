@@ -134,6 +134,13 @@ final class Peers {
     aims(sheet);
     sheet.chart("jobs/s", true, "who", "kept in", "how");
     problems.forEach(sheet::note);
+    results.forEach((contender, result) ->
+        result
+            .remark()
+            .ifPresent(remark ->
+                sheet.note(
+                    "%s on %s: %s"
+                        .formatted(contender.peer(), contender.storage().word(), remark))));
     return sheet.note(
         "those without HTTP are libraries in one process beside the database: all jobs of a round are submitted in batches of 100 by 4 callers, then done; theirs is the time of both together");
   }

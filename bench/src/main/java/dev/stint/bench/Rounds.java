@@ -6,11 +6,18 @@ final class Rounds {
 
   /** Takes so many jobs through their whole life. */
   interface Round {
-    void run(int jobs) throws RunFailedException;
+    Done run(int jobs) throws RunFailedException;
   }
 
-  /** How many rounds counted, and how quick their jobs were. */
-  record Pace(int rounds, double jobsPerSecond) {}
+  /** How many of them were done, and how long that took. */
+  record Done(int jobs, long nanos) {
+    double perSecond() {
+      return jobs * 1e9 / nanos;
+    }
+  }
+
+  /** How many rounds counted, how many jobs they had, and how many of these were done. */
+  record Pace(int rounds, int jobs, Done done) {}
 
   /**
    * Warms up, and measures.
@@ -24,14 +31,13 @@ final class Rounds {
     do {
       round.run(warmUpJobs);
     } while (System.nanoTime() < warm);
-    long begin = System.nanoTime();
     int rounds = 0;
-    long nanos;
+    Done all = new Done(0, 0);
     do {
-      round.run(jobs);
+      Done done = round.run(jobs);
+      all = new Done(all.jobs() + done.jobs(), all.nanos() + done.nanos());
       rounds++;
-      nanos = System.nanoTime() - begin;
-    } while (nanos < order.seconds() * 1e9);
-    return new Pace(rounds, (double) rounds * jobs * 1e9 / nanos);
+    } while (all.nanos() < order.seconds() * 1e9);
+    return new Pace(rounds, rounds * jobs, all);
   }
 }

@@ -63,15 +63,17 @@ final class StintContender implements Contender {
       return new Result(
           "this one",
           database.settings(),
-          pace.jobsPerSecond(),
+          pace.done().perSecond(),
           pace.rounds(),
+          Optional.empty(),
           Optional.empty(),
           Optional.empty());
     }
   }
 
-  private void round(Loop loop, Target target, int jobs, int payloadBytes)
+  private Rounds.Done round(Loop loop, Target target, int jobs, int payloadBytes)
       throws RunFailedException {
+    long begin = System.nanoTime();
     String queue = JobRequests.newQueue();
     byte[] job = JobRequests.submitBody(queue, payloadBytes);
     JobBook book = new JobBook();
@@ -87,5 +89,6 @@ final class StintContender implements Contender {
     if (book.jobs() < jobs) {
       throw new RunFailedException("%d of %d jobs were done".formatted(book.jobs(), jobs));
     }
+    return new Rounds.Done(jobs, System.nanoTime() - begin);
   }
 }
