@@ -263,6 +263,7 @@ final class PostgresTransaction extends SqlTransaction {
   private PostgresLook.Found look(PostgresLook look) throws SQLException {
     PostgresLook.Found found = early;
     early = null;
+    expected = null;
     if (found != null && look.equals(made)) {
       return found;
     }

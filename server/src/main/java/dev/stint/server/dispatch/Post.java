@@ -78,7 +78,8 @@ final class Post implements AutoCloseable {
         drain(socket);
         return status;
       } catch (IOException e) {
-        if (isLate.get()) {
+        // The socket's own limit begins later, but nobody says which of the two is seen first.
+        if (isLate.get() || (e instanceof SocketTimeoutException && plain.isConnected())) {
           throw new SocketTimeoutException("no answer within " + timeout.toSeconds() + " s");
         }
         throw e;
